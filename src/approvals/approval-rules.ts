@@ -6,8 +6,17 @@ import type {
   RiskTier,
 } from '../protocol/approval.ts';
 
-/** A low risk needs no person. */
+/** Whose approval a tier needs, and how long it may take. */
 export function requirementOf(
+  tier: RiskTier,
+  policy: ApprovalPolicy,
+): Pick<ApprovalNeeds, 'peopleMin' | 'approvers' | 'timeout'> {
+  const timeout = policy.timeouts?.[tier];
+  return { ...peopleFor(tier, policy), ...(timeout === undefined ? {} : { timeout }) };
+}
+
+/** A low risk needs no person. */
+function peopleFor(
   tier: RiskTier,
   { critical, approvers }: ApprovalPolicy,
 ): Pick<ApprovalNeeds, 'peopleMin' | 'approvers'> {

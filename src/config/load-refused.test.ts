@@ -71,6 +71,18 @@ describe('an invalid configuration is refused', () => {
     });
   }
 
+  test('an approval by time, with its place', async () => {
+    const user = 'approvals:\n  medium_timeout: 4h\n  medium_on_timeout: approve';
+    const { data } = await refusal(loadFiles({ user }));
+    assert.deepEqual(
+      [data.code, data.message],
+      [
+        'config.invalid',
+        `${USER}:3:22: approvals.medium_on_timeout: expected park or deny, because time never approves, found "approve"`,
+      ],
+    );
+  });
+
   test('the details are those of the first problem', async () => {
     const { data } = await refusal(loadFiles({ project: 'limts: 1\nowner: 2' }));
     assert.deepEqual(data.details, {

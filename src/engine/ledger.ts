@@ -17,7 +17,7 @@ export type OpenLedgerCommand = {
   readonly key: CommandKey;
   readonly command: Command;
   readonly limits: readonly string[];
-  /** For a wait: when it is over. */
+  /** For a wait: when it is over. For a question: when it ends without an answer. Null: never by itself. */
   readonly until: number | null;
   readonly cancelled: 'ask' | 'kill' | null;
   /** For a child run: how it is started. */
@@ -65,7 +65,7 @@ export function foldLedger(ledger: Ledger, event: RunEvent): Ledger {
     case 'command.begun': {
       const { command, limits, input } = event.payload;
       const key = event.payload.key as CommandKey;
-      const until = command === 'wait' ? input.until : null;
+      const until = command === 'wait' || command === 'ask' ? (input.until ?? null) : null;
       const child = command === 'run' ? { child: input } : {};
       const opened: OpenLedgerCommand = { key, command, limits, until, cancelled: null, ...child };
       const children = ledger.children + (command === 'run' ? 1 : 0);

@@ -31,7 +31,7 @@ export type Move =
       /** Before an attempt: the agent that it will use. */
       readonly agent?: string;
     }
-  /** Put a question to a person. It ends with an `answer` signal that names its key. */
+  /** Put a question to a person. It ends with an `answer` signal that names its key, or at `until`. */
   | {
       readonly kind: 'ask';
       readonly key: CommandKey;
@@ -44,6 +44,8 @@ export type Move =
       readonly about?: 'keys';
       /** A step of a workflow waits for an approval of this. */
       readonly approval?: ApprovalSubject;
+      /** The question ends then without an answer. Absent: it stays open. */
+      readonly until?: Instant;
     }
   /**
    * Start a run of another program. It ends with the outcome of that run, whatever it is. The child keeps within the

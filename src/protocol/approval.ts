@@ -16,7 +16,12 @@ export type ApprovalPolicy = {
     readonly high: readonly string[];
     readonly critical: readonly string[];
   };
+  /** Absent, or absent for a tier: a request waits until a person decides. */
+  readonly timeouts?: Readonly<Partial<Record<RiskTier, ApprovalTimeout>>>;
 };
+
+/** What follows if no person decides in time. Time never approves. `park`: the request stays open without a limit. */
+export type ApprovalTimeout = { readonly afterMs: number; readonly onTimeout: 'park' | 'deny' };
 
 /** How risky a change is, and why. */
 export type Risk = {
@@ -32,6 +37,8 @@ export type ApprovalNeeds = Risk & {
   readonly approvers: readonly string[];
   /** People who have approved exactly this work already. */
   readonly approvedBy: readonly string[];
+  /** Absent: the request waits until a person decides. */
+  readonly timeout?: ApprovalTimeout;
 };
 
 /** How a person decided, as the journal stores it beside the answer. */

@@ -120,6 +120,8 @@ type AskInput = {
   readonly about?: 'keys';
   /** A step of a workflow waits for an approval of this. */
   readonly approval?: ApprovalSubject;
+  /** It ends then without an answer, in milliseconds since 1970. Absent: it stays open. */
+  readonly until?: number;
 };
 type AskResult =
   | {
@@ -127,7 +129,9 @@ type AskResult =
       /** To a question about an approval: how a person decided. */
       readonly decision?: ApprovalDecision;
     }
-  | { readonly cancelled: true };
+  | { readonly cancelled: true }
+  /** No person answered in time. It is never an approval. */
+  | { readonly timedOut: true };
 
 /** Collects artifacts and commits work that is not committed yet. */
 export type FinalizeInput = {

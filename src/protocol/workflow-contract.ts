@@ -112,6 +112,8 @@ export type ApprovalSubject = WorkSize & {
   readonly work: string;
   /** Whose approval it needs. Absent: that of any person. */
   readonly needs?: ApprovalNeeds;
+  /** Its time limit is over, and it stays open. */
+  readonly parked?: true;
 };
 
 /** Finds out how risky the work is, from all of its files. */

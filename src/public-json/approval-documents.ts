@@ -27,6 +27,12 @@ export const ApprovalsDocument = documentSchema(
         approvers: field(z.array(z.string()), 'Names or groups. Empty: any approver.'),
         approved_by: z.array(z.string()),
         asked_at: time,
+        timeout_at: field(time.nullable(), 'When its time is over. Null: it has no time limit.'),
+        on_timeout: field(
+          z.enum(['park', 'deny']).nullable(),
+          'park: it stays open. deny: it is rejected. Null: it has no time limit.',
+        ),
+        parked: field(z.boolean(), 'Its time is over, and it stays open.'),
       }),
     ),
   },
@@ -51,6 +57,9 @@ export function approvalsDocument(
       approvers: approval.needs?.approvers ?? [],
       approved_by: approval.needs?.approvedBy ?? [],
       asked_at: toIso(since),
+      timeout_at: approval.until === undefined ? null : toIso(approval.until),
+      on_timeout: approval.onTimeout ?? null,
+      parked: approval.parked === true,
     })),
   };
 }

@@ -260,7 +260,7 @@ function endedData({ key, command, end }: CommandEnded): DataOf<'command.ended'>
       const isGate = command === 'gate' || command === 'baseline';
       return {
         ...none,
-        result: 'kind' in result ? result.kind : 'done',
+        result: wordOf(result),
         gate: isGate && 'name' in result ? result.name : null,
         exit_code: 'exit' in result ? (result.exit ?? null) : null,
         failure_reason: 'reason' in result ? result.reason : null,
@@ -268,6 +268,11 @@ function endedData({ key, command, end }: CommandEnded): DataOf<'command.ended'>
       };
     }
   }
+}
+
+function wordOf(result: Result<Command> | GateOutcome): string {
+  if ('timedOut' in result) return 'timed-out';
+  return 'kind' in result ? result.kind : 'done';
 }
 
 function detailOf(result: Result<Command> | GateOutcome): string | null {

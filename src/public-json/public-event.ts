@@ -84,7 +84,7 @@ const DATA = {
     ...about,
     result: field(
       z.string(),
-      'completed, passed, failed, unable, stopped, interrupted … or done, if there is no other word.',
+      'completed, passed, failed, unable, stopped, interrupted, timed-out … or done, if there is no other word.',
     ),
     gate: field(text, 'For a gate, on the base too: its name.'),
     exit_code: field(count, 'For an attempt or a gate. Null: it did not exit by itself.'),

@@ -1,6 +1,7 @@
 /** Schema of the section `approvals`: how risky a change is, and who must approve it in a workflow. */
 import { z } from 'zod';
-import { KEYS, amount, matching, whole } from './schema-fields.ts';
+import type { ApprovalTimeout, RiskTier } from '../protocol/approval.ts';
+import { KEYS, amount, duration, matching, whole } from './schema-fields.ts';
 
 const PATTERNS_MAX = 200;
 const pattern = matching(
@@ -45,6 +46,32 @@ const CRITICAL = [
   '**/*.tf',
 ] as const;
 
+function timeout(tier: RiskTier) {
+  return duration('1s', '365d')
+    .nullable()
+    .prefault(null)
+    .describe(
+      `How long a request of ${tier} risk waits for a person, such as 4h. Default: it has no time limit.`,
+    );
+}
+
+function onTimeout(tier: RiskTier) {
+  return z
+    .enum(['park', 'deny'], { error: 'park or deny, because time never approves' })
+    .prefault('park')
+    .describe(
+      `What follows when the time of a request of ${tier} risk is over. park: it stays open. deny: it is rejected. Default: park.`,
+    );
+}
+
+function limit(
+  tier: RiskTier,
+  afterMs: number | null,
+  whenOver: ApprovalTimeout['onTimeout'],
+): Partial<Record<RiskTier, ApprovalTimeout>> {
+  return afterMs === null ? {} : { [tier]: { afterMs, onTimeout: whenOver } };
+}
+
 export const Approvals = z
   .strictObject(
     {
@@ -74,6 +101,14 @@ export const Approvals = z
       critical_approvers: approvers
         .prefault([])
         .describe('Who may approve a change of critical risk. Default: any approver.'),
+      low_timeout: timeout('low'),
+      low_on_timeout: onTimeout('low'),
+      medium_timeout: timeout('medium'),
+      medium_on_timeout: onTimeout('medium'),
+      high_timeout: timeout('high'),
+      high_on_timeout: onTimeout('high'),
+      critical_timeout: timeout('critical'),
+      critical_on_timeout: onTimeout('critical'),
     },
     KEYS,
   )
@@ -82,4 +117,10 @@ export const Approvals = z
     high: { paths: written.high_paths, filesOver: written.high_files_over },
     critical: { paths: written.critical_paths, peopleMin: written.critical_people },
     approvers: { high: written.high_approvers, critical: written.critical_approvers },
+    timeouts: {
+      ...limit('low', written.low_timeout, written.low_on_timeout),
+      ...limit('medium', written.medium_timeout, written.medium_on_timeout),
+      ...limit('high', written.high_timeout, written.high_on_timeout),
+      ...limit('critical', written.critical_timeout, written.critical_on_timeout),
+    },
   }));

@@ -98,6 +98,7 @@ describe('settings', () => {
           peopleMin: 2,
         },
         approvers: { high: [], critical: [] },
+        timeouts: {},
       },
       git: {
         autoBranch: true,

@@ -1,4 +1,5 @@
 /** How the workflow continues after a person has answered. Only the exact word approves. */
+import { formatDuration } from '../base/format-duration.ts';
 import { oneLine } from '../base/text.ts';
 import type { CommandEnd, Result } from '../protocol/commands.ts';
 import type { WorkflowStep } from '../protocol/workflow-definition.ts';
@@ -93,6 +94,15 @@ function approved(state: WorkflowState, step: WorkflowStep, question: Question):
   if (kind === 'commit' && visit !== null)
     return { ...state, stage: { kind: 'step', visit: { ...visit, approved: true } } };
   return goForward(state, step);
+}
+
+/** No person decided in time. The work is never approved by that. */
+export function afterTimeout(state: WorkflowState, question: Question): WorkflowState {
+  const timeout = question.needs?.timeout;
+  if (timeout?.onTimeout !== 'deny') return askAgain(state, { ...question, parked: true });
+  const within = formatDuration(timeout.afterMs);
+  const reason = `the work was rejected by timeout at step ${question.step}: no person decided within ${within}`;
+  return endWorkflow(state, 'failed', reason);
 }
 
 /** The risk is known: a person is asked, unless the policy lets the work pass. */

@@ -23,6 +23,11 @@ const COMMITTED = definition(
   { implement: role('coder', 'commit'), commit: commit() },
   { git: { autoCommit: false } },
 );
+const HOUR = 3_600_000;
+const DENIES: ApprovalPolicy = {
+  ...approvals,
+  timeouts: { critical: { afterMs: HOUR, onTimeout: 'deny' } },
+};
 const ada = { answer: 'approve', by: 'ada' };
 const bob = { answer: 'approve', by: 'bob' };
 const ASKED = 'asks: approve | reject | send-back';
@@ -148,6 +153,83 @@ const rows: readonly (readonly [why: string, script: WorkflowScript, trace: read
         `${ASKED} (low risk, 0 of 1)`,
         'commits on ai/t7-add-a-date-parser',
         'unverified: coder is done; committed as c0ffee on ai/t7-add-a-date-parser',
+      ],
+    ],
+    [
+      'that is late is parked: it stays open, and a person may still decide',
+      {
+        definition: APPROVED,
+        approvals: { ...approvals, timeouts: { medium: { afterMs: HOUR, onTimeout: 'park' } } },
+        risks: ['medium'],
+        late: ['ask-test-1'],
+        answers: ['approve'],
+      },
+      [
+        ...BEGIN,
+        `${ASKED} (medium risk, 0 of 1) until 60 min`,
+        `${ASKED} (medium risk, 0 of 1), parked`,
+        'finish by planner',
+        'succeeded: coder is done',
+      ],
+    ],
+    [
+      'that is parked stays open without an end',
+      {
+        definition: APPROVED,
+        approvals: { ...approvals, timeouts: { medium: { afterMs: HOUR, onTimeout: 'park' } } },
+        risks: ['medium'],
+        late: ['ask-test-1'],
+      },
+      [
+        ...BEGIN,
+        `${ASKED} (medium risk, 0 of 1) until 60 min`,
+        `${ASKED} (medium risk, 0 of 1), parked`,
+      ],
+    ],
+    [
+      'that is late is rejected if the policy denies it',
+      { definition: APPROVED, approvals: DENIES, risks: ['critical'], late: ['ask-test-1'] },
+      [
+        ...BEGIN,
+        `${ASKED} (critical risk, 0 of 2 of leads, security) until 60 min`,
+        'failed: the work was rejected by timeout at step test: no person decided within 1h00m',
+      ],
+    ],
+    [
+      'of two people has one time limit: the first approval does not extend it',
+      {
+        definition: APPROVED,
+        approvals: DENIES,
+        risks: ['critical'],
+        answers: [ada],
+        late: ['ask-test-2'],
+      },
+      [
+        ...BEGIN,
+        `${ASKED} (critical risk, 0 of 2 of leads, security) until 60 min`,
+        `${ASKED} (critical risk, 1 of 2 of leads, security) until 60 min`,
+        'failed: the work was rejected by timeout at step test: no person decided within 1h00m',
+      ],
+    ],
+    [
+      'has the time limit of its own tier only',
+      { definition: APPROVED, approvals: DENIES, risks: ['high'] },
+      [...BEGIN, `${ASKED} (high risk, 0 of 1 of leads)`],
+    ],
+    [
+      'has a new time limit when the work is another one',
+      {
+        definition: APPROVED,
+        approvals: DENIES,
+        risks: ['critical', 'critical'],
+        answers: ['send-back: rename it'],
+      },
+      [
+        ...BEGIN,
+        `${ASKED} (critical risk, 0 of 2 of leads, security) until 60 min`,
+        'implement by coder (person from test)',
+        ...BEGIN.slice(1),
+        `${ASKED} (critical risk, 0 of 2 of leads, security) until 61 min`,
       ],
     ],
   ];

@@ -2,7 +2,7 @@
 import type { CommandBegun, CommandEnd, CommandEnded } from '../protocol/commands.ts';
 import type { RunEvent } from '../protocol/event.ts';
 import type { GateOutcome } from '../protocol/gate-contract.ts';
-import { afterAnswer, afterAssessment } from './after-answer.ts';
+import { afterAnswer, afterAssessment, afterTimeout } from './after-answer.ts';
 import { afterGate } from './after-gates.ts';
 import { afterReview, afterRole, judgePart } from './after-roles.ts';
 import {
@@ -51,9 +51,17 @@ function commandBegun(state: WorkflowState, begun: CommandBegun): WorkflowState 
   const visit = visitOf(state);
   const part = visit === undefined ? 0 : partOf(visit, begun);
   const open = [...state.open, { key, command, part }];
+  if (command === 'ask') return { ...keepDeadline(state, begun.input.until), open };
   if (command !== 'run' || visit === undefined) return { ...state, open };
   // The fact has the submission. The state does not keep it any longer.
   return changePart({ ...state, open }, visit, part, { submission: null, run: begun.input.run });
+}
+
+/** A question that is asked again keeps the end of its time. */
+function keepDeadline(state: WorkflowState, until: number | undefined): WorkflowState {
+  const { stage } = state;
+  if (stage.kind !== 'ask' || until === undefined) return state;
+  return { ...state, stage: { ...stage, question: { ...stage.question, until } } };
 }
 
 /** The place of the role that a command works for. 0: it works for no role. */
@@ -217,6 +225,7 @@ function afterAsk(
 ): WorkflowState {
   if (end.kind === 'done' && 'answer' in end.result)
     return afterAnswer(state, question, end.result);
+  if (end.kind === 'done' && 'timedOut' in end.result) return afterTimeout(state, question);
   return askAgain(state, question);
 }
 

@@ -51,19 +51,30 @@ export function nextMoves(state: WorkflowState, now: Instant, random: number): r
       const key = numberedKey('ask', step, number);
       const approval =
         kind === 'trouble' ? {} : { approval: approvalSubject(state, stage.question) };
-      return [{ kind: 'ask', key, question: text, choices, ...approval }];
+      const until = askedUntil(stage.question, now);
+      return [{ kind: 'ask', key, question: text, choices, ...approval, ...until }];
     }
   }
 }
 
+function askedUntil(
+  { needs, until, parked }: Question,
+  now: Instant,
+): { readonly until?: Instant } {
+  const timeout = needs?.timeout;
+  if (timeout === undefined || parked === true) return {};
+  return { until: at(until ?? now + timeout.afterMs) };
+}
+
 /** What an approval is about, so that it counts for exactly this state of the work. */
-function approvalSubject(state: WorkflowState, { step, needs }: Question): ApprovalSubject {
+function approvalSubject(state: WorkflowState, { step, needs, parked }: Question): ApprovalSubject {
   const { files = 0, added = 0, deleted = 0, names = [] } = state.size ?? {};
   const subject = { step, work: contentOf(state), files, added, deleted };
   return {
     ...subject,
     names: names.slice(0, NAMES_MAX),
     ...(needs === undefined || needs === null ? {} : { needs }),
+    ...(parked === undefined ? {} : { parked }),
   };
 }
 

@@ -113,6 +113,10 @@ export type Question = {
   readonly visit: Visit | null;
   /** Whose approval it needs. Null: the risk is not assessed yet. Absent: any person may decide. */
   readonly needs?: ApprovalNeeds | null;
+  /** When its time is over. It is set when the question is first asked, and more approvals do not move it. */
+  readonly until?: number;
+  /** Its time is over, and it stays open. */
+  readonly parked?: true;
 };
 
 export type OpenCommand = {

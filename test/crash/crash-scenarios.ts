@@ -217,6 +217,12 @@ export const CRASH_SCENARIOS: readonly CrashScenario[] = [
     },
   },
   {
+    name: 'a question that no person answers in time',
+    submissions: [
+      fakePrograms('one', [{ perform: 'a' }, { ask: '?', withinMs: 50 }], [dance('b')]),
+    ],
+  },
+  {
     name: 'three runs in one line, the middle one killed in a wait',
     submissions: [
       fakePrograms('one', [{ perform: 'a', limits: ['x'] }], [{ perform: 'b', limits: ['x'] }]),

@@ -50,7 +50,7 @@ async function end(harness: CliHarness, args: readonly string[], stdin = ''): Pr
   return code === 0 ? 'ok' : `${code}: ${stdout}${stderr}`;
 }
 
-describe('a change of high risk', { skip, timeout: 600_000 }, () => {
+describe('a change that waits for an approval', { skip, timeout: 600_000 }, () => {
   test('is approved only by a named person with their secret, and only as it is', async () => {
     await using at = await newRepository({ '.supervisor/workflows/small.yaml': WORKFLOW });
     const { harness } = at;
@@ -94,6 +94,41 @@ describe('a change of high risk', { skip, timeout: 600_000 }, () => {
     const events = await harness.run(['events', '--run', run, '--json']);
     assert.match(events.stdout, /"approver":"ada","tree":"\w+","channel":"terminal"/);
     assert.ok(!events.stdout.includes(secret), 'no secret in the record');
+  });
+
+  test('that no person decides about in time stays open, and is approved later', async () => {
+    await using at = await newRepository({ '.supervisor/workflows/small.yaml': WORKFLOW });
+    const { harness } = at;
+    await harness.run(['status']); // creates the home
+    await writeFile(
+      join(harness.home.dir, 'config.yaml'),
+      'approvals: {medium_timeout: 1s, medium_on_timeout: park}\n',
+    );
+    const run = await submitted(at);
+    const terminal = harness.type(['events', '--run', run, '--follow']);
+    await terminal.shows(/ask-look-1: no person answered in time[^]*ask-look-2: question/);
+    terminal.child.kill('SIGKILL');
+    const shown = (await harness.run(['approvals'])).stdout;
+    assert.match(shown, /time +its time is over, and it stays open until a person decides/);
+    assert.equal(await end(harness, ['approve', run]), 'ok');
+    await harness.run(['wait', run]);
+    const [ended] = await harness.runs(run);
+    assert.equal(ended?.state, 'unverified', JSON.stringify(ended));
+  });
+
+  test('that no person decides about in time is rejected if the policy says so', async () => {
+    await using at = await newRepository({ '.supervisor/workflows/small.yaml': WORKFLOW });
+    const { harness } = at;
+    await harness.run(['status']); // creates the home
+    await writeFile(
+      join(harness.home.dir, 'config.yaml'),
+      'approvals: {medium_timeout: 1s, medium_on_timeout: deny}\n',
+    );
+    const run = await submitted(at);
+    await harness.run(['wait', run]);
+    const [ended] = await harness.runs(run);
+    assert.equal(ended?.state, 'failed');
+    assert.match(ended.reason ?? '', /rejected by timeout at step look: no person decided within/);
   });
 
   test('is sent back with a comment about a line, or rejected with a reason', async () => {

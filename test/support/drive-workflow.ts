@@ -52,6 +52,8 @@ export type WorkflowScript = {
   readonly commits?: readonly CommitWorkResult[];
   /** A decision names the approver. `work` is filled in with what was asked. */
   readonly answers?: readonly (string | { readonly answer: string; readonly by: string })[];
+  /** Questions that no person answers in time. Each takes no answer of the script. */
+  readonly late?: readonly string[];
   /** The policy of the run, and the risk of the work each time that it is assessed. After the last: low. */
   readonly approvals?: ApprovalPolicy;
   readonly risks?: readonly (RiskTier | 'defect')[];
@@ -72,6 +74,8 @@ export type DrivenWorkflow = {
 };
 
 const MOVES_MAX = 1000;
+/** How long a person takes to answer. */
+const ANSWER_MS = 60_000;
 const STOPPED: RunOutcome = { kind: 'cancelled', reason: 'stopped by the user during attempt 1' };
 
 export function driveWorkflow(script: WorkflowScript): DrivenWorkflow {
@@ -211,6 +215,11 @@ export function driveWorkflow(script: WorkflowScript): DrivenWorkflow {
       }
       case 'ask': {
         questions.push(textIn(input, 'question'));
+        if (script.late?.includes(key) === true) {
+          now = Number(input['until']);
+          return done({ timedOut: true });
+        }
+        now += ANSWER_MS;
         const given = script.answers?.[nth('answer')];
         if (given === undefined) return undefined;
         if (typeof given === 'string') return done({ answer: given });
@@ -283,9 +292,12 @@ function describe(command: string, input: Record<string, Json>): string | undefi
     case 'commit-work':
       return `commits on ${(input as unknown as CommitWorkInput).branch}`;
     case 'ask': {
-      const { needs } = (input['approval'] ?? {}) as unknown as Partial<ApprovalSubject>;
+      const { needs, parked } = (input['approval'] ?? {}) as unknown as Partial<ApprovalSubject>;
       const risk = needs === undefined ? '' : ` (${describeNeeds(needs)})`;
-      return `asks: ${(input['choices'] as readonly string[]).join(' | ')}${risk}`;
+      const { until } = input;
+      const limit = typeof until === 'number' ? ` until ${(until - START_MS) / 60_000} min` : '';
+      const over = parked === true ? ', parked' : '';
+      return `asks: ${(input['choices'] as readonly string[]).join(' | ')}${risk}${limit}${over}`;
     }
     case 'assess-change':
       return `assesses the risk, gates ${textIn(input, 'gates')}`;

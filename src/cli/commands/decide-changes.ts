@@ -210,6 +210,7 @@ function formatApproval(
           `    work     ${work.slice(0, HASH_SHOWN)}, ${plural(files, 'file')}: ${shown}${more > 0 ? ` and ${more} more` : ''}`,
         ]),
     ...(needs === undefined ? [] : [`    needs    ${describeNeeds(needs)}`]),
+    ...describeTime(approval, context.clock.now()),
     paint(
       context,
       'dim',
@@ -217,6 +218,15 @@ function formatApproval(
     ),
   ];
   return lines.map((text) => `${text}\n`).join('');
+}
+
+function describeTime({ until, onTimeout, parked }: ApprovalView, now: number): readonly string[] {
+  if (parked === true)
+    return ['    time     its time is over, and it stays open until a person decides'];
+  if (until === undefined) return [];
+  const rest = formatDuration(Math.max(0, until - now));
+  const then = onTimeout === 'deny' ? 'is rejected' : 'is parked: it stays open';
+  return [`    time     ${rest} left; without a decision it ${then}`];
 }
 
 function isNamed(needs: ApprovalView['needs']): boolean {

@@ -267,6 +267,7 @@ function ended({ key, command, end }: CommandEnded): readonly [Style, string] {
 }
 
 function done(key: string, result: Result<Command>): readonly [Style, string] {
+  if ('timedOut' in result) return ['yellow', `${key}: no person answered in time`];
   const kind = 'kind' in result ? result.kind : 'ended';
   const more = describeResult(result);
   return [

@@ -23,13 +23,16 @@ export function beginFacts(run: RunId, move: Move, ledger: Ledger): readonly New
       return [begunFact({ key, command: 'wait', input, limits: [] })];
     }
     case 'ask': {
-      const { key, question, issue, choices, about, approval } = move;
+      const { key, question, issue, choices, about, approval, until } = move;
+      if (until !== undefined && !Number.isFinite(until))
+        throw new TypeError(`the question ${key} has no valid end`);
       const input = {
         question,
         ...(issue === undefined ? {} : { issue }),
         ...(choices === undefined ? {} : { choices: [...choices] }),
         ...(about === undefined ? {} : { about }),
         ...(approval === undefined ? {} : { approval }),
+        ...(until === undefined ? {} : { until }),
       };
       return [begunFact({ key, command: 'ask', input, limits: [] })];
     }

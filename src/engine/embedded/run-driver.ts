@@ -212,6 +212,7 @@ export class RunDriver {
       case 'wait':
         return this.#sleep(move.key, move.until);
       case 'ask':
+        if (move.until !== undefined) this.#sleep(move.key, move.until);
         return;
       case 'run':
         return this.#followChild(move.key);
@@ -247,11 +248,13 @@ export class RunDriver {
     await noted.catch(() => undefined); // #inTurn has called onDefect already
   }
 
+  /** A question that is answered before is no longer open, so its timer records nothing. */
   #sleep(key: CommandKey, until: number): void {
     const { clock } = this.#ports;
+    const result = this.#findOpen(key)?.command === 'ask' ? { timedOut: true as const } : {};
     const timer = new RunningCommand(async ({ cancelSignal }) => {
       await clock.sleepUntil(at(until), cancelSignal);
-      return {};
+      return result;
     });
     this.#begin(key, timer);
   }

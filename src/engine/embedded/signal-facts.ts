@@ -36,7 +36,7 @@ export function signalFacts(
   if (signal.kind === 'answer' && answered?.command !== 'ask')
     return refuse(noOpenQuestion(run, signal.key));
   const endedBySignal = open.filter(
-    (one) => one === answered || (signal.kind === 'retry-now' && one.until !== null),
+    (one) => one === answered || (signal.kind === 'retry-now' && one.command === 'wait'),
   );
   const result = signal.kind === 'answer' ? answerOf(signal) : { skipped: true as const };
   return {

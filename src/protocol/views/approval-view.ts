@@ -1,5 +1,6 @@
 /** Approvals as clients see and send them. */
 import { z } from 'zod';
+import { defined } from '../../base/defined.ts';
 import { ApproverName } from '../approver.ts';
 import type { ApprovalSubject } from '../workflow-contract.ts';
 
@@ -22,18 +23,27 @@ export const ApprovalView = z.strictObject({
       approvedBy: z.array(z.string()),
     })
     .exactOptional(),
+  /** When its time is over, and what follows then: it stays open, or it is rejected. Absent: it has no time limit. */
+  until: z.number().exactOptional(),
+  onTimeout: z.enum(['park', 'deny']).exactOptional(),
+  /** Its time is over, and it stays open. */
+  parked: z.literal(true).exactOptional(),
 });
 export type ApprovalView = z.infer<typeof ApprovalView>;
 
-export function approvalView({ names, needs, ...subject }: ApprovalSubject): ApprovalView {
+export function approvalView(
+  { names, needs, ...subject }: ApprovalSubject,
+  until: number | undefined,
+): ApprovalView {
   if (needs === undefined) return { ...subject, names: [...names] };
-  const { reasons, approvers, approvedBy, ...rest } = needs;
+  const { reasons, approvers, approvedBy, timeout, ...rest } = needs;
   const lists = {
     reasons: [...reasons],
     approvers: [...approvers],
     approvedBy: [...approvedBy],
   };
-  return { ...subject, names: [...names], needs: { ...rest, ...lists } };
+  const limit = until === undefined ? {} : defined({ until, onTimeout: timeout?.onTimeout });
+  return { ...subject, names: [...names], needs: { ...rest, ...lists }, ...limit };
 }
 
 const TEXT_MAX = 10_000;

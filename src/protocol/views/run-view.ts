@@ -290,12 +290,12 @@ function openDetails({ command, input }: CommandBegun): Partial<RunView['open'][
   }
   if (command === 'run') return { run: input.run };
   if (command !== 'ask') return {};
-  const { question, choices, about, approval } = input;
+  const { question, choices, about, approval, until } = input;
   return {
     question,
     ...(choices !== undefined && { choices: [...choices] }),
     ...(about !== undefined && { about }),
-    ...(approval !== undefined && { approval: approvalView(approval) }),
+    ...(approval !== undefined && { approval: approvalView(approval, until) }),
   };
 }
 

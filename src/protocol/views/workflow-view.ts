@@ -1,7 +1,7 @@
 /** How far a workflow is, folded from the events of its run. */
 import { z } from 'zod';
 import type { Json } from '../../base/json.ts';
-import type { CommandBegun, CommandEnded } from '../commands.ts';
+import type { CommandBegun, CommandEnded, Result } from '../commands.ts';
 import type { RunEvent } from '../event.ts';
 import { RunOutcome } from '../outcome.ts';
 import { stepOfKey } from '../step-key.ts';
@@ -175,9 +175,7 @@ function ended(view: WorkflowView, payload: CommandEnded): WorkflowView {
     case 'commit-work':
       return changeStep(view, key, to(end.result.kind === 'committed' ? 'passed' : 'failed'));
     case 'ask':
-      return changeStep(view, key, (step) =>
-        'answer' in end.result ? { ...step, state: stateOfDecision(end.result.answer) } : step,
-      );
+      return changeStep(view, key, (step) => ({ ...step, ...stateAfterAsk(end.result) }));
     case 'assess-change':
     case 'attempt':
     case 'baseline':
@@ -206,6 +204,12 @@ function stateOfAnswer(answer: Json): StepView['state'] {
   const { status = null, review_status: review } = (answer ?? {}) as Readonly<Record<string, Json>>;
   if (REJECTING.has(status) || REJECTING.has(review)) return 'rejected';
   return FAILING.has(status) ? 'failed' : 'passed';
+}
+
+/** A question whose time is over is asked again, or the work is rejected. */
+function stateAfterAsk(result: Result<'ask'>): Partial<Pick<StepView, 'state'>> {
+  if ('answer' in result) return { state: stateOfDecision(result.answer) };
+  return 'timedOut' in result ? { state: 'rejected' } : {};
 }
 
 /** A person who decides anything else sends the workflow on, so the step is tried again or is accepted as it is. */

@@ -132,6 +132,36 @@ export function engineConformance(name: string, make: MakeEngine): void {
     });
 
     on(
+      'a question with a time limit ends by itself, and an answer comes too late then',
+      [],
+      async ({ engine, clock }) => {
+        const run = await engine.start(fakeSubmission([{ ask: '?', withinMs: 1000 }]));
+        await settle();
+        await engine.signal(run, { kind: 'retry-now' }); // it skips waits, and this is none
+        await clock.advance(999);
+        assert.equal((await engine.get(run))?.outcome, null);
+        await clock.advance(1);
+        assert.deepEqual((await engineStory(engine, run)).slice(1), [
+          ...['begun s0/0-1', 'signal retry-now', 'done s0/0-1', 'ended succeeded'],
+        ]);
+        const late = engine.signal(run, { kind: 'answer', key: 's0/0-1', answer: 'yes' });
+        await assert.rejects(late, (error) => isRefusal(error, 'run.already-ended'));
+      },
+    );
+
+    on('the answer in time stands, and the time limit adds nothing', [], async (world) => {
+      const { engine, clock } = world;
+      const asks = [{ ask: '?', withinMs: 1000 }, { waitMs: 5000 }];
+      const run = await engine.start(fakeSubmission(asks));
+      await settle();
+      await engine.signal(run, { kind: 'answer', key: 's0/0-1', answer: 'yes' });
+      await clock.advance(5000);
+      assert.deepEqual((await engineStory(engine, run)).slice(3), [
+        ...['signal answer', 'done s0/0-1', 'done s0/1-1', 'ended succeeded'],
+      ]);
+    });
+
+    on(
       'a stop cancels open commands and nothing more begins',
       [],
       async ({ engine, performer }) => {

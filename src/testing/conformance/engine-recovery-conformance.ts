@@ -57,6 +57,23 @@ export function engineRecoveryConformance(name: string, make: MakeEngine): void 
       assert.equal((await next.engine.get(run))?.outcome?.kind, 'succeeded');
     });
 
+    on(
+      'a question keeps its time limit, also if no owner ran when it was over',
+      [],
+      async (world) => {
+        const { clock } = world;
+        const ask = { ask: 'may I?', withinMs: 1000 };
+        const run = await world.engine.start(fakeSubmission([ask]));
+        await clock.advance(400);
+        await using second = await world.crash();
+        await clock.advance(599);
+        assert.equal((await second.engine.get(run))?.outcome, null);
+        await using third = await second.crash();
+        await clock.advance(1);
+        assert.equal((await third.engine.get(run))?.outcome?.kind, 'succeeded');
+      },
+    );
+
     on('a paused run stays paused, with its interrupted commands on record', [], async (world) => {
       const run = await world.engine.start(fakeSubmission([{ perform: 'a' }]));
       await settle();

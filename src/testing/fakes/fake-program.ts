@@ -23,7 +23,7 @@ export type FakeCommand =
       readonly until?: number;
     }
   | { readonly waitMs: number }
-  | { readonly ask: string }
+  | { readonly ask: string; readonly withinMs?: number }
   /** A child run of the same program, with its own stages. `needed`: if it does not succeed, this run cancels the rest and fails. */
   | { readonly run: readonly FakeProgramState[]; readonly needed?: boolean; readonly task?: string }
   /** A child run of any program. */
@@ -175,7 +175,11 @@ function buildMove(
     const { run, task = 'dance along' } = command;
     return { kind: 'run', key, submission: { ...fakeSubmission(...run), task } };
   }
-  if ('ask' in command) return { kind: 'ask', key, question: command.ask };
+  if ('ask' in command) {
+    const { ask: question, withinMs } = command;
+    const until = withinMs === undefined ? {} : { until: after(now, withinMs) };
+    return { kind: 'ask', key, question, ...until };
+  }
   const { perform, limits = [], command: name = 'dance', until } = command;
   const input = { label: perform, ...(until === undefined ? {} : { until }) };
   return performs({ key, command: name, input, limits });
