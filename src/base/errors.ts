@@ -23,6 +23,7 @@ export const REFUSAL_CODES = [
   'api.port-taken',
   'api.unauthorized',
   'approval.not-allowed',
+  'approval.not-edited',
   'approval.work-moved',
   'approver.name-taken',
   'approver.not-found',

@@ -33,6 +33,7 @@ const COMMAND_GROUPS = {
   artifacts: ['result', 'List the artifacts of a run, or copy them to a folder'],
   answer: ['control', 'Answer the question of a run'],
   approve: ['control', 'Approve the change that a workflow asks about'],
+  edit: ['control', 'Change the work that a workflow asks about yourself'],
   comment: ['control', 'Send the work of a workflow back, with what has to change'],
   stop: ['control', 'Stop a run; its agent gets time to exit cleanly'],
   kill: ['control', 'Kill a run and all its processes at once'],

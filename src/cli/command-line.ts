@@ -47,6 +47,7 @@ const COMMANDS: Readonly<Record<CommandName, () => Promise<AddCommand>>> = {
   answer: async () => (await import('./commands/questions.ts')).addAnswer,
   approvals: async () => (await import('./commands/decide-changes.ts')).addApprovals,
   approve: async () => (await import('./commands/decide-changes.ts')).addApprove,
+  edit: async () => (await import('./commands/edit-change.ts')).addEdit,
   comment: async () => (await import('./commands/decide-changes.ts')).addComment,
   resume: async () => (await import('./commands/resume.ts')).addResume,
   why: async () => (await import('./commands/why.ts')).addWhy,

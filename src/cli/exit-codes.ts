@@ -56,6 +56,7 @@ const EXIT_OF = {
   'apply.run-failed': failed,
   'apply.unverified': unproven,
   'approval.not-allowed': unproven,
+  'approval.not-edited': failed,
   'approval.work-moved': unproven,
   'approver.name-taken': failed,
   'approver.not-found': usage,

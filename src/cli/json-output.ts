@@ -21,6 +21,7 @@ export const JSON_OUTPUT: Readonly<Record<string, readonly DocumentName[]>> = {
   answer: ['status'],
   approvals: ['approvals'],
   approve: ['status'],
+  edit: ['edit', 'status'],
   comment: ['status'],
   inbox: ['inbox'],
   events: ['events'],

@@ -23,6 +23,7 @@ import { RunEventSchema, StoredEventSchema } from '../protocol/event.ts';
 import type { RunEvent, StoredEvent } from '../protocol/event.ts';
 import type { PersonSignal } from '../protocol/signal.ts';
 import type { DecideRequest } from '../protocol/views/approval-view.ts';
+import { EditView } from '../protocol/views/approval-view.ts';
 import { BaseCheckStep } from '../protocol/views/base-check-view.ts';
 import type { BaseCheckRequest } from '../protocol/views/base-check-view.ts';
 import { Preflight } from '../protocol/views/preflight-view.ts';
@@ -167,6 +168,11 @@ export class Client {
     return RunView.parse(
       await this.#calls.json(runPath(id, 'decision'), commandCall(key, request)),
     );
+  }
+
+  /** The checkout in which a person changes the work that a workflow asks about. */
+  async edit(id: string): Promise<EditView> {
+    return EditView.parse(await this.#calls.json(runPath(id, 'edit'), { method: 'POST' }));
   }
 
   async fork(id: string, seq: number, key?: string): Promise<RunView> {

@@ -11,7 +11,7 @@ import type { OutputChunk, OutputRequest, OwnerView, RunRequest } from '../proto
 import { OWNER_STREAM, runStream } from '../protocol/streams.ts';
 import type { StoredEvent } from '../protocol/event.ts';
 import type { RequestMark } from '../protocol/run-submission.ts';
-import type { DecideRequest } from '../protocol/views/approval-view.ts';
+import type { DecideRequest, EditView } from '../protocol/views/approval-view.ts';
 import type { RunEnvironment } from '../protocol/run-environment.ts';
 import type { BaseCheckRequest, BaseCheckStep } from '../protocol/views/base-check-view.ts';
 import type { Preflight } from '../protocol/views/preflight-view.ts';
@@ -19,6 +19,7 @@ import type { RunView } from '../protocol/views/run-view.ts';
 import type { TreeView } from '../protocol/views/tree-view.ts';
 import type { Journal } from '../store/journal.ts';
 import { followEvents } from '../store/follow.ts';
+import type { EditPorts } from './approvals/edit-work.ts';
 import { AppliesStore } from './applies/applies-store.ts';
 import type { AgentsApi } from './agents/agents-api.ts';
 import { RunArtifactsApi } from './runs/run-artifacts.ts';
@@ -188,7 +189,18 @@ export class Owner {
 
   /** The decision of a person about an approval. */
   decide(run: RunId, request: DecideRequest, mark?: RequestMark): Promise<void> {
-    return this.questions.decide(run, request, this.#options.home.dir, mark);
+    return this.questions.decide(run, request, this.#editPorts(), mark);
+  }
+
+  /** The checkout in which a person changes the work that an approval is about. */
+  edit(run: RunId): Promise<EditView> {
+    return this.questions.edit(run, this.#editPorts());
+  }
+
+  #editPorts(): EditPorts {
+    const home = this.#options.home.dir;
+    const git = workspacePorts(this.#options);
+    return { home, git, work: (id) => workOfWorkflow(this.journal, id, home, git) };
   }
 
   /** The runs as people list and name them. */

@@ -41,6 +41,21 @@ export type ApprovalNeeds = Risk & {
   readonly timeout?: ApprovalTimeout;
 };
 
+const NAMES_MAX = 200;
+
+/** The work as a person has changed it: a commit, the workspace that it belongs to, and its size. */
+const EditedWork = z.strictObject({
+  run: z.string().max(HASH_MAX),
+  tree: z.int().positive(),
+  commit: z.string().max(HASH_MAX),
+  content: z.string().max(HASH_MAX),
+  files: z.int().nonnegative(),
+  added: z.int().nonnegative(),
+  deleted: z.int().nonnegative(),
+  names: z.array(z.string()).max(NAMES_MAX),
+});
+export type EditedWork = z.infer<typeof EditedWork>;
+
 /** How a person decided, as the journal stores it beside the answer. */
 export const ApprovalDecision = z.strictObject({
   /** The content of the work that the person saw. */
@@ -50,5 +65,7 @@ export const ApprovalDecision = z.strictObject({
   /** The groups of that approver at that time. */
   groups: z.array(ApproverName).max(GROUPS_MAX),
   channel: z.enum(['terminal', 'api']),
+  /** The person has changed the work to this. */
+  edited: EditedWork.exactOptional(),
 });
 export type ApprovalDecision = z.infer<typeof ApprovalDecision>;

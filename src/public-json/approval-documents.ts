@@ -38,6 +38,15 @@ export const ApprovalsDocument = documentSchema(
   },
 );
 
+export const EditDocument = documentSchema('edit', 'Where you change the work of a workflow.', {
+  run_id: runId,
+  folder: field(
+    z.string(),
+    'The checkout. Change files there, then run: supervisor edit RUN --done',
+  ),
+  tree: field(z.string(), 'Names the content of the work that the checkout started with.'),
+});
+
 export function approvalsDocument(
   all: readonly (OpenQuestion & { readonly approval: ApprovalView })[],
 ): z.infer<typeof ApprovalsDocument> {

@@ -2,7 +2,12 @@
 import { z } from 'zod';
 import { AgentDocument, TreeDocument } from './agent-documents.ts';
 import { ApplyDocument } from './apply-result.ts';
-import { ApprovalsDocument, ApproverDocument, ApproversDocument } from './approval-documents.ts';
+import {
+  ApprovalsDocument,
+  EditDocument,
+  ApproverDocument,
+  ApproversDocument,
+} from './approval-documents.ts';
 import { ErrorDocument } from './error-document.ts';
 import {
   AgentClisDocument,
@@ -76,6 +81,7 @@ const DOCUMENTS = {
   'prices-update': PricesUpdateDocument,
   'prices-check': PricesCheckDocument,
   approvals: ApprovalsDocument,
+  edit: EditDocument,
   approvers: ApproversDocument,
   approver: ApproverDocument,
   trust: TrustDocument,

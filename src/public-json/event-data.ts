@@ -283,10 +283,12 @@ function detailOf(result: Result<Command> | GateOutcome): string | null {
 }
 
 function signalData(signal: Signal): DataOf<'signal.received'> {
-  const none = { signal: signal.kind, answer: null, approver: null, tree: null, channel: null };
+  const nothing = { answer: null, approver: null, tree: null, channel: null, edited_tree: null };
+  const none = { signal: signal.kind, ...nothing };
   if (signal.kind !== 'answer') return none;
   const { answer, decision } = signal;
   if (decision === undefined) return { ...none, answer };
-  const { by, work, channel } = decision;
-  return { ...none, answer, approver: by, tree: work, channel };
+  const { by, work, channel, edited } = decision;
+  const changed = edited?.content ?? null;
+  return { ...none, answer, approver: by, tree: work, channel, edited_tree: changed };
 }

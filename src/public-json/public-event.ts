@@ -98,6 +98,7 @@ const DATA = {
     approver: field(text, 'For a decision about a change: the approver who gave their secret.'),
     tree: field(text, 'For a decision about a change: the work that it is about.'),
     channel: field(text, 'For a decision about a change: terminal or api.'),
+    edited_tree: field(text, 'For the answer edit: the work as the person has changed it.'),
   },
   'run.ended': { state: RunOutcome.shape.kind, reason: z.string() },
   'owner.started': { pid: z.int(), version: z.string() },

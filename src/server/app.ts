@@ -164,6 +164,7 @@ export function createApp(owner: Owner): Hono {
     );
     return context.json(await owner.run(run), 202);
   });
+  app.post('/v1/runs/:id/edit', async (context) => context.json(await owner.edit(runId(context))));
   app.post('/v1/runs/:id/fork', async (context) => {
     const { request, environment } = await checkCommand(ForkRequest, context);
     const view = await owner.requests.once(

@@ -19,6 +19,7 @@ const STATUS = {
   'api.port-taken': 409,
   'api.unauthorized': 401,
   'approval.not-allowed': 403,
+  'approval.not-edited': 409,
   'approval.work-moved': 409,
   'approver.name-taken': 409,
   'approver.not-found': 404,

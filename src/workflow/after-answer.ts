@@ -1,6 +1,7 @@
 /** How the workflow continues after a person has answered. Only the exact word approves. */
 import { formatDuration } from '../base/format-duration.ts';
 import { oneLine } from '../base/text.ts';
+import type { EditedWork } from '../protocol/approval.ts';
 import type { CommandEnd, Result } from '../protocol/commands.ts';
 import type { WorkflowStep } from '../protocol/workflow-definition.ts';
 import { addApproval, isApproved, needsOf } from './approval-needs.ts';
@@ -12,6 +13,7 @@ import {
   enterStep,
   goForward,
   planWithFeedback,
+  recheckEdit,
 } from './enter-step.ts';
 import type { Question, WorkflowState } from './workflow-state.ts';
 import { changeHistory, contentOf, stepOf } from './workflow-state.ts';
@@ -73,6 +75,10 @@ function afterApproval(
 ): WorkflowState {
   const { word, comment } = readAnswer(answer);
   const { back } = question;
+  if (decision?.edited !== undefined)
+    return decision.work === contentOf(state)
+      ? afterEdit(state, step, decision.by, decision.edited)
+      : askAgain(before, question);
   if (word === 'approve') {
     const needs = addApproval(question.needs, contentOf(state), decision);
     if (needs === 'not-counted') return askAgain(before, question);
@@ -87,6 +93,18 @@ function afterApproval(
   const report = comment === '' ? 'The work was sent back without a comment.' : comment;
   const facts = { category: 'person', from: step.id, report } as const;
   return enterStep(state, planWithFeedback(state, back.step, facts));
+}
+
+/** What the person left is the work now. Their word about it is asked for again, because its risk may be another. */
+function afterEdit(
+  state: WorkflowState,
+  step: WorkflowStep,
+  by: string | null,
+  { run, tree, commit, content, ...size }: EditedWork,
+): WorkflowState {
+  const edited = { ...state, work: { run, tree, commit, content }, size };
+  const remark = `${by ?? 'a person'} changed the work at step ${step.id}`;
+  return recheckEdit(addRemark(edited, remark), step);
 }
 
 function approved(state: WorkflowState, step: WorkflowStep, question: Question): WorkflowState {

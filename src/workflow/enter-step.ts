@@ -99,12 +99,31 @@ export function goForward(
   step: WorkflowStep,
   recheck?: PlannedVisit['recheck'],
 ): WorkflowState {
+  const asker = recheck?.isEdited === true ? stepOf(state, recheck.target ?? '') : undefined;
+  if (asker !== undefined) return recheckEdit(state, asker);
   const target = recheck === undefined ? step.next : recheck.target;
   const isLast = target === null || stepOf(state, target)?.kind === 'commit';
   const stale = isLast ? staleGateStep(state) : undefined;
   if (stale !== undefined) return enterStep(state, { ...plan(stale.id), recheck: { target } });
   if (target !== null) return enterStep(state, plan(target));
   return { ...state, stage: { kind: 'end', outcome: finalOutcome(state) } };
+}
+
+/** A person has changed the work. Gate steps that judged it before run again, and then the step asks again. */
+export function recheckEdit(state: WorkflowState, step: WorkflowStep): WorkflowState {
+  const stale = staleGateStep(state);
+  if (stale !== undefined && stale.id !== step.id)
+    return enterStep(state, { ...plan(stale.id), recheck: { target: step.id, isEdited: true } });
+  switch (step.kind) {
+    case 'role':
+    case 'review':
+      return askApproval(state, step, null); // an agent must not undo what the person did
+    case 'human':
+    case 'gate':
+    case 'command':
+    case 'commit':
+      return enterStep(state, plan(step.id));
+  }
 }
 
 /** A step without feedback, in its full form. */

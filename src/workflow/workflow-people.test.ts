@@ -78,6 +78,102 @@ workflowTable('an approval', [
   ],
 ]);
 
+const EDIT = { answer: 'edit', by: 'ada', edited: 'what ada left' };
+const CHECKED = { onFail: 'implement' } as const;
+
+workflowTable('work that a person edits', [
+  [
+    'is judged by its gates again, and then asked about again',
+    {
+      definition: definition({
+        implement: role('coder', 'test'),
+        test: gate(['test'], 'look', CHECKED),
+        look: human(null),
+      }),
+      answers: [EDIT, 'approve'],
+    },
+    [
+      ...['implement by coder', 'gate test', APPROVAL, 'gate test', APPROVAL],
+      'succeeded: coder is done; ada changed the work at step look',
+    ],
+  ],
+  [
+    'goes back to the step that wrote it if a gate is red on it',
+    {
+      definition: definition({
+        implement: role('coder', 'test'),
+        test: gate(['test'], 'look', CHECKED),
+        look: human(null),
+      }),
+      gates: { test: ['green', 'red'] },
+      answers: [EDIT],
+    },
+    [
+      ...['implement by coder', 'gate test', APPROVAL, 'gate test'],
+      ...['implement by coder (logic from test)', 'gate test', APPROVAL],
+    ],
+  ],
+  [
+    'is not done over by the agent of the step that asks',
+    {
+      definition: definition({ implement: role('coder', null, { humanApproval: true }) }),
+      answers: [EDIT, 'approve'],
+    },
+    [
+      ...['implement by coder', APPROVAL, APPROVAL],
+      'unverified: coder is done; ada changed the work at step implement',
+    ],
+  ],
+  [
+    'is judged once by the gate step that asks',
+    {
+      definition: definition({
+        implement: role('coder', 'test'),
+        test: gate(['test'], null, { ...CHECKED, humanApproval: true }),
+      }),
+      answers: [EDIT, 'approve'],
+    },
+    [
+      ...['implement by coder', 'gate test', APPROVAL, 'gate test', APPROVAL],
+      'succeeded: coder is done; ada changed the work at step test',
+    ],
+  ],
+  [
+    'is asked about again before it is committed',
+    {
+      definition: definition(
+        { implement: role('coder', 'commit'), commit: commit() },
+        { git: { autoCommit: false, branchPattern: null } },
+      ),
+      answers: [EDIT, 'approve'],
+    },
+    [
+      ...['implement by coder', APPROVAL, APPROVAL, 'commits on null'],
+      'unverified: coder is done; committed as c0ffee on main; ada changed the work at step commit',
+    ],
+  ],
+  [
+    'is not taken from a text: the word edit alone is a comment',
+    { definition: LOOKED, answers: ['edit'] },
+    ['implement by coder', APPROVAL, 'implement by coder (person from look)', APPROVAL],
+  ],
+]);
+
+test('what a person left is what is committed', () => {
+  const { commits } = driveWorkflow({
+    definition: definition(
+      { implement: role('coder', 'commit'), commit: commit() },
+      { git: { autoCommit: false, branchPattern: null } },
+    ),
+    answers: [EDIT, 'approve'],
+  });
+  const work = { run: 'the workflow', tree: 1, commit: 'commit of ada', content: 'what ada left' };
+  assert.deepEqual(
+    commits.map((one) => one.work),
+    [work],
+  );
+});
+
 const STOP = [{ kind: 'stop' }] as const;
 const SMALL = definition({
   implement: role('coder', 'test'),

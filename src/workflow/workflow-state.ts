@@ -61,7 +61,7 @@ export type PlannedVisit = {
   readonly feedback: StepFeedback | null;
   readonly level: DegradationLevel;
   /** A gate step that runs again because the work has changed since. The workflow then continues there. */
-  readonly recheck?: { readonly target: string | null };
+  readonly recheck?: { readonly target: string | null; readonly isEdited?: true };
 };
 
 /** One time that a step runs. */

@@ -103,6 +103,10 @@ const UNSTORABLE: readonly Oddity['kind'][] = [
   'unreadable',
 ];
 
+export function unstorableIn(oddities: readonly Oddity[]): readonly Oddity[] {
+  return oddities.filter(({ kind }) => UNSTORABLE.includes(kind));
+}
+
 /** Commits the work and removes the tree. `discardUnstorable` also removes files that no ref can store. */
 export async function discardTree(
   workspace: WorkspaceId,

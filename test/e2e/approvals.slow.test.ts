@@ -1,7 +1,7 @@
 /** A change of high risk, by the command line: only a named person approves it, and only as it is. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { which } from '../../src/host/process/which.ts';
@@ -129,6 +129,39 @@ describe('a change that waits for an approval', { skip, timeout: 600_000 }, () =
     const [ended] = await harness.runs(run);
     assert.equal(ended?.state, 'failed');
     assert.match(ended.reason ?? '', /rejected by timeout at step look: no person decided within/);
+  });
+
+  test('is changed by a person in a checkout, and then asked about again', async () => {
+    await using at = await newRepository({ '.supervisor/workflows/small.yaml': WORKFLOW });
+    const { harness } = at;
+    const run = await submitted(at);
+    assert.equal(await end(harness, ['edit', run, '--done']), 'approval.not-edited 1');
+    const opened = await harness.run(['edit', run]);
+    const folder = opened.stdout.trim();
+    assert.match(opened.stderr, new RegExp(`supervisor edit ${run} --done`));
+    assert.equal(await end(harness, ['edit', run, '--done']), 'approval.not-edited 1');
+    const tree = async (): Promise<unknown> => {
+      const { stdout } = await harness.run(['approvals', '--json']);
+      return (parseJson(stdout) as { approvals: { tree: string }[] }).approvals[0]?.tree;
+    };
+    const before = await tree();
+    await writeFile(join(folder, 'by-ada.txt'), 'by hand\n');
+    assert.equal(await end(harness, ['edit', run]), 'ok', 'the same checkout, as it is');
+    assert.equal(await end(harness, ['edit', run, '--done']), 'ok');
+    const terminal = harness.type(['events', '--run', run, '--follow']);
+    await terminal.shows(/ask-look-2: question/);
+    terminal.child.kill('SIGKILL');
+    assert.notEqual(await tree(), before);
+    assert.match((await harness.run(['diff', run])).stdout, /by-ada\.txt/);
+    const old = ['approve', run, '--tree', String(before).slice(0, 7)];
+    assert.equal(await end(harness, old), 'approval.work-moved 3');
+    assert.equal(await end(harness, ['approve', run]), 'ok');
+    await harness.run(['wait', run]);
+    const [ended] = await harness.runs(run);
+    assert.equal(ended?.state, 'unverified', JSON.stringify(ended));
+    assert.match(ended.reason ?? '', /a person changed the work at step look/);
+    assert.equal((await harness.run(['apply', run])).code, 0);
+    assert.equal(await readFile(join(harness.project, 'by-ada.txt'), 'utf8'), 'by hand\n');
   });
 
   test('is sent back with a comment about a line, or rejected with a reason', async () => {

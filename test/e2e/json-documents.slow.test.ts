@@ -151,6 +151,8 @@ describe('--json of every other command', { timeout: 300_000 }, () => {
   /** These need a workflow (`approvals.slow.test.ts`) or a sandbox (`json-of-work.slow.test.ts`). */
   const ELSEWHERE = [
     'approve status',
+    'edit edit',
+    'edit status',
     'comment status',
     'logs model-calls',
     'diff diff',

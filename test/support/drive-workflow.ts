@@ -43,6 +43,13 @@ type RunEnd = {
   readonly summary?: string;
 };
 
+type ScriptedDecision = {
+  readonly answer: string;
+  readonly by: string;
+  /** The person has changed the work to this content. */
+  readonly edited?: string;
+};
+
 export type WorkflowScript = {
   readonly definition: WorkflowDefinition;
   /** How the runs of each role end, in order. After the last: well. `refused`: it cannot be prepared. */
@@ -51,7 +58,7 @@ export type WorkflowScript = {
   readonly gates?: Readonly<Record<string, readonly ('green' | 'red' | 'unable')[]>>;
   readonly commits?: readonly CommitWorkResult[];
   /** A decision names the approver. `work` is filled in with what was asked. */
-  readonly answers?: readonly (string | { readonly answer: string; readonly by: string })[];
+  readonly answers?: readonly (string | ScriptedDecision)[];
   /** Questions that no person answers in time. Each takes no answer of the script. */
   readonly late?: readonly string[];
   /** The policy of the run, and the risk of the work each time that it is assessed. After the last: low. */
@@ -224,7 +231,12 @@ export function driveWorkflow(script: WorkflowScript): DrivenWorkflow {
         if (given === undefined) return undefined;
         if (typeof given === 'string') return done({ answer: given });
         const { work } = input['approval'] as unknown as ApprovalSubject;
-        const decision = { work, by: given.by, groups: [], channel: 'terminal' };
+        const { by, edited } = given;
+        const point = { run: 'the workflow', tree: 1, commit: `commit of ${by}` };
+        const size = { files: 2, added: 0, deleted: 0, names: ['a.ts', 'b.ts'] };
+        const change =
+          edited === undefined ? {} : { edited: { ...point, ...size, content: edited } };
+        const decision = { work, by, groups: [], channel: 'terminal', ...change };
         return done({ answer: given.answer, decision });
       }
       default:

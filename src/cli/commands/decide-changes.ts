@@ -7,22 +7,17 @@ import { plural } from '../../base/text.ts';
 import type { Client } from '../../client/client.ts';
 import type { OpenQuestion } from '../../protocol/api.ts';
 import type { ApprovalView } from '../../protocol/views/approval-view.ts';
-import { runStatus } from '../../protocol/views/run-status.ts';
-import type { RunView } from '../../protocol/views/run-view.ts';
 import { approvalsDocument } from '../../public-json/approval-documents.ts';
-import { statusDocument } from '../../public-json/status-document.ts';
-import { canAsk } from '../ask-trust.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { connectOwner } from '../connect-owner.ts';
 import { EXIT } from '../exit-codes.ts';
 import { RUN_ARGUMENT, findRunToChange } from '../find-runs.ts';
-import { loadPrompts } from '../load-prompts.ts';
 import type { KeyOption } from '../options.ts';
 import { KEY_OPTION } from '../options.ts';
 import { printJson } from '../print-json.ts';
-import { signalledRun } from '../signal-runs.ts';
+import { printDecided, readApproverSecret } from '../decide-change.ts';
 
 type Options = KeyOption & { readonly json: boolean };
 type ApproveOptions = Options & {
@@ -68,13 +63,13 @@ export function addApprove(program: Command, context: CliContext, finish: Comman
     .option('--json', 'print JSON', false)
     .addHelpText('after', APPROVE_HELP)
     .action(async (reference: string, options: ApproveOptions) => {
-      const secret = await readSecret(context, options);
+      const secret = await readApproverSecret(context, options);
       await using connection = await connectOwner(context);
       const { client } = connection;
       const id = await findRunToChange(context, client, reference);
       const more = defined({ as: options.as, secret, work: options.tree });
       const request = { decision: 'approve', channel: 'terminal', ...more } as const;
-      report(context, await client.decide(id, request, options.idempotencyKey), options);
+      printDecided(context, await client.decide(id, request, options.idempotencyKey), options);
       finish(EXIT.ok);
     });
 }
@@ -108,7 +103,7 @@ export function addComment(program: Command, context: CliContext, finish: Comman
       const { client } = connection;
       const id = await findRunToChange(context, client, reference);
       const request = { decision: 'send-back', text, channel: 'terminal' } as const;
-      report(context, await client.decide(id, request, options.idempotencyKey), options);
+      printDecided(context, await client.decide(id, request, options.idempotencyKey), options);
       finish(EXIT.ok);
     });
 }
@@ -130,7 +125,7 @@ export async function rejectChange(
   const [change] = found;
   if (change === undefined || found.length > 1) return false;
   const request = { decision: 'reject', text, channel: 'terminal' } as const;
-  report(context, await client.decide(change.run, request, options.idempotencyKey), options);
+  printDecided(context, await client.decide(change.run, request, options.idempotencyKey), options);
   return true;
 }
 
@@ -149,36 +144,6 @@ function placed(text: string, { file, line }: CommentOptions): string {
     });
   const place = [file, line].filter((part) => part !== undefined).join(':');
   return place === '' || text.trim() === '' ? text : `${place}: ${text}`;
-}
-
-async function readSecret(
-  context: CliContext,
-  { as, secretStdin }: ApproveOptions,
-): Promise<string | undefined> {
-  if (as === undefined) {
-    if (!secretStdin) return undefined;
-    throw new Refusal({
-      code: 'usage.invalid',
-      message: '--secret-stdin needs --as: a secret belongs to an approver.',
-      hint: 'Name the approver too: --as NAME',
-    });
-  }
-  if (secretStdin) return (await context.stdin()).trim();
-  if (!canAsk(context))
-    throw new Refusal({
-      code: 'usage.invalid',
-      message: `The secret of ${as} cannot be asked for, because there is no terminal.`,
-      hint: 'Send it to standard input, and add --secret-stdin.',
-    });
-  const { password } = await loadPrompts();
-  const typed = await password({ message: `The secret of ${as}:`, output: process.stderr });
-  if (typeof typed === 'string') return typed;
-  throw new Refusal({ code: 'usage.invalid', message: 'Nothing was approved.' });
-}
-
-function report(context: CliContext, view: RunView, { json }: Options): void {
-  if (json) printJson(context, statusDocument([signalledRun(view)]));
-  else context.out(`${view.id}  ${runStatus(view)}\n`);
 }
 
 const HASH_SHOWN = 12;
@@ -214,7 +179,7 @@ function formatApproval(
     paint(
       context,
       'dim',
-      `    Look at it: supervisor diff ${run}. Then: supervisor approve ${run}${isNamed(needs) ? ' --as NAME' : ''}, supervisor comment ${run} TEXT, or supervisor reject ${run} --reason TEXT`,
+      `    Look at it: supervisor diff ${run}. Then: supervisor approve ${run}${isNamed(needs) ? ' --as NAME' : ''}, supervisor comment ${run} TEXT, supervisor edit ${run}, or supervisor reject ${run} --reason TEXT`,
     ),
   ];
   return lines.map((text) => `${text}\n`).join('');

@@ -14,6 +14,10 @@ import { decideApproval } from './decide-approval.ts';
 
 const run = newRunId(seededRandom(1));
 const WORK = '0123456789abcdef';
+const EDITED = {
+  ...{ run, tree: 1, commit: 'c0ffee', content: 'fedcba9876543210' },
+  ...{ files: 1, added: 0, deleted: 0, names: ['a.ts'] },
+};
 const SECRET = 'a long enough secret';
 
 function question(needs: Partial<NonNullable<ApprovalView['needs']>> | null): OpenQuestion {
@@ -39,6 +43,7 @@ async function decide(
     await decideApproval(run, request, {
       home: home.path,
       questions: () => Promise.resolve(open),
+      takeEdit: () => Promise.resolve(EDITED),
       signal: (_run, signal) => {
         sent.push(signal);
         return Promise.resolve();
@@ -135,6 +140,15 @@ describe('a decision about a change', () => {
         key: 'ask-review-1',
         answer: 'send-back: a.ts:3: name it',
         decision: byUser,
+      },
+    ],
+    [
+      'to edit is sent with what the person left, and with their name',
+      [HIGH],
+      { ...asAda, decision: 'edit' },
+      {
+        ...{ kind: 'answer', key: 'ask-review-1', answer: 'edit' },
+        decision: { ...byUser, by: 'ada', groups: ['leads'], edited: EDITED },
       },
     ],
     ['is refused if nothing is asked', [], { decision: 'approve' }, 'run.asks-nothing'],

@@ -5,7 +5,7 @@ import { Refusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import { shellWord } from '../../base/shell-words.ts';
 import type { OpenQuestion } from '../../protocol/api.ts';
-import type { ApprovalDecision } from '../../protocol/approval.ts';
+import type { ApprovalDecision, EditedWork } from '../../protocol/approval.ts';
 import type { Signal } from '../../protocol/signal.ts';
 import type { ApprovalView, DecideRequest } from '../../protocol/views/approval-view.ts';
 
@@ -13,6 +13,8 @@ export type DecidePorts = {
   /** The home folder of Supervisor. */
   readonly home: string;
   readonly questions: (run: RunId) => Promise<readonly OpenQuestion[]>;
+  /** Takes what the person has changed. */
+  readonly takeEdit: (run: RunId, approval: ApprovalView) => Promise<EditedWork>;
   readonly signal: (run: RunId, signal: Signal) => Promise<void>;
 };
 
@@ -20,18 +22,31 @@ export type DecidePorts = {
 export async function decideApproval(
   run: RunId,
   request: DecideRequest,
-  { home, questions, signal }: DecidePorts,
+  { home, questions, takeEdit, signal }: DecidePorts,
 ): Promise<void> {
-  const open = (await questions(run)).find(({ approval }) => approval !== undefined);
-  if (open?.approval === undefined) throw nothingToApprove(run);
+  const open = requireApproval(run, await questions(run));
   const { decision, text = '' } = request;
-  if (decision !== 'approve' && text.trim() === '') throw needsText(run, decision);
+  const needsReason = decision === 'reject' || decision === 'send-back';
+  if (needsReason && text.trim() === '') throw needsText(run, decision);
   const made = await decisionOf(request, open.approval, home);
+  if (decision === 'edit') {
+    const edited = await takeEdit(run, open.approval);
+    const answer = { kind: 'answer', key: open.key, answer: decision } as const;
+    return signal(run, { ...answer, decision: { ...made, edited } });
+  }
   const objection =
     decision === 'approve' ? objectionTo(open.approval.needs, open.approval.work, made) : undefined;
   if (objection !== undefined) throw refused(run, objection.kind, objection.message);
   const answer = decision === 'approve' ? decision : `${decision}: ${text.trim()}`;
   await signal(run, { kind: 'answer', key: open.key, answer, decision: made });
+}
+
+type OpenApproval = OpenQuestion & { readonly approval: ApprovalView };
+
+export function requireApproval(run: RunId, questions: readonly OpenQuestion[]): OpenApproval {
+  const open = questions.find((one): one is OpenApproval => one.approval !== undefined);
+  if (open === undefined) throw nothingToApprove(run);
+  return open;
 }
 
 async function decisionOf(

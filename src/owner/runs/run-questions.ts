@@ -8,9 +8,10 @@ import { isContinueAnswer, readBudgetAnswer } from '../../protocol/views/budget-
 import type { RequestMark } from '../../protocol/run-submission.ts';
 import type { Signal } from '../../protocol/signal.ts';
 import { endsPause } from '../../protocol/signal.ts';
-import type { DecideRequest } from '../../protocol/views/approval-view.ts';
+import type { DecideRequest, EditView } from '../../protocol/views/approval-view.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { Journal } from '../../store/journal.ts';
+import type { EditPorts } from '../approvals/edit-work.ts';
 import type { Pauses } from '../pauses.ts';
 import { refuseWithoutNext } from './refuse-next.ts';
 
@@ -59,15 +60,25 @@ export class RunQuestions {
   async decide(
     run: RunId,
     request: DecideRequest,
-    home: string,
+    editing: EditPorts,
     mark?: RequestMark,
   ): Promise<void> {
     const { decideApproval } = await import('../approvals/decide-approval.ts');
+    const { takeEdit } = await import('../approvals/edit-work.ts');
     await decideApproval(run, request, {
-      home,
+      home: editing.home,
       questions: async (id) => openQuestions(await this.#view(id)),
+      takeEdit: (id, approval) => takeEdit(id, approval, editing),
       signal: (id, signal) => signalRun(this.#engine, this.#pauses, id, signal, mark),
     });
+  }
+
+  /** The checkout in which a person changes the work that an approval is about. */
+  async edit(run: RunId, editing: EditPorts): Promise<EditView> {
+    const { requireApproval } = await import('../approvals/decide-approval.ts');
+    const { openEdit } = await import('../approvals/edit-work.ts');
+    const { project, approval } = requireApproval(run, openQuestions(await this.#view(run)));
+    return openEdit(run, project, approval, editing);
   }
 
   /** The open questions of all runs, oldest first. */

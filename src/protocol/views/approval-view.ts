@@ -50,7 +50,7 @@ const TEXT_MAX = 10_000;
 const WORK_MIN = 7;
 
 export const DecideRequest = z.strictObject({
-  decision: z.enum(['approve', 'reject', 'send-back']),
+  decision: z.enum(['approve', 'reject', 'send-back', 'edit']),
   /** The reason of a rejection, or what has to change. */
   text: z.string().max(TEXT_MAX).exactOptional(),
   /** The work that the person saw, or the first characters of its hash. Absent: the current work. */
@@ -61,3 +61,11 @@ export const DecideRequest = z.strictObject({
   channel: z.enum(['terminal', 'api']).prefault('api'),
 });
 export type DecideRequest = z.input<typeof DecideRequest>;
+
+/** Where a person changes the work. */
+export const EditView = z.strictObject({
+  folder: z.string(),
+  /** The content of the work that the checkout started with. */
+  work: z.string(),
+});
+export type EditView = z.infer<typeof EditView>;

@@ -215,6 +215,7 @@ function stateAfterAsk(result: Result<'ask'>): Partial<Pick<StepView, 'state'>> 
 /** A person who decides anything else sends the workflow on, so the step is tried again or is accepted as it is. */
 function stateOfDecision(answer: string): StepView['state'] {
   if (answer === 'approve') return 'passed';
+  if (answer === 'edit') return 'running';
   return /^(reject|send-back)\b/.test(answer) ? 'rejected' : 'failed';
 }
 
