@@ -46,7 +46,7 @@ const COOL_REASON_MAX = 200;
 
 export const attemptsProgram: Program<AttemptsState & { readonly [key: string]: Json }> = {
   name: ATTEMPTS_PROGRAM,
-  version: 2,
+  version: 3,
 
   start: startState,
 
@@ -129,16 +129,16 @@ function cancelOpen(
  * checked counts as stopped: an agent that is asked to exit may well say that it is done.
  */
 function stopOutcome(state: AttemptsState): RunOutcome | undefined {
-  const { stop, counts, keylessStarts } = state;
+  const { stop, counts, keylessStarts, attempt, lastNumber } = state;
   if (stop === null) return undefined;
-  const attempts = counts.attempt - keylessStarts;
   const last = lastAttempt(state);
   const isChecked = isProven(state) && allGatesPassed(state) && last?.redGate === null;
   if (last?.kind === 'completed' && isChecked) return undefined;
+  const hasBegun = counts.attempt > keylessStarts;
+  const number = attempt?.number ?? last?.number ?? lastNumber;
   return {
     kind: stop === 'kill' ? 'killed' : 'cancelled',
-    reason:
-      attempts === 0 ? 'stopped before it began' : `stopped by the user during attempt ${attempts}`,
+    reason: hasBegun ? `stopped by the user during attempt ${number}` : 'stopped before it began',
   };
 }
 
@@ -210,7 +210,7 @@ function attemptMove(
   { agent: id, why, session, message }: Extract<AttemptDecision, { kind: 'attempt' }>,
   now: Instant,
 ): Move {
-  const { settings, project, task, counts } = state;
+  const { settings, project, task } = state;
   const {
     chain: _,
     order: _order,
@@ -223,7 +223,7 @@ function attemptMove(
     ...pinned
   } = settings;
   const agent = chainSettings(state).agents.find((one) => one.id === id) ?? settings.agent;
-  const number = counts.attempt + 1;
+  const number = state.highestNumber + 1;
   const last = lastAttempt(state);
   // In a resumed conversation, the message is the whole prompt.
   const told = state.asked?.message;
@@ -265,13 +265,13 @@ function nextKey(
 
 /** Finalizes the run before it ends: artifacts are copied, and work that is not stored yet is stored. */
 function finalizeOrFinish(state: AttemptsState, outcome: RunOutcome): Move {
-  const { counts, finalized, project } = state;
-  if (finalized || counts.attempt === 0) return finish(outcome);
+  const { lastNumber, finalized, project } = state;
+  if (finalized || lastNumber === 0) return finish(outcome);
   return {
     kind: 'perform',
     key: nextKey(state, 'finalize'),
     command: 'finalize',
-    input: { project, attempt: counts.attempt, outcome: withShortReason(outcome) },
+    input: { project, attempt: lastNumber, outcome: withShortReason(outcome) },
   };
 }
 

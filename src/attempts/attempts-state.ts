@@ -36,6 +36,10 @@ export type AttemptsState = {
       number
     >
   >;
+  /** The number of the attempt that began last. 0: none has begun. */
+  readonly lastNumber: number;
+  /** The highest number of an attempt, also of one that the run does not continue. The next one has the number after it. */
+  readonly highestNumber: number;
   readonly open: OpenAttemptCommand | null;
   /** The attempt that is running or was interrupted. */
   readonly attempt: AttemptRecord | null;
@@ -143,6 +147,8 @@ export function startState({ task, project, settings }: AttemptsSubmission): Att
       gate: 0,
       finalize: 0,
     },
+    lastNumber: 0,
+    highestNumber: 0,
     open: null,
     attempt: null,
     past: [],

@@ -51,6 +51,46 @@ describe('a resumed run', () => {
     assert.deepEqual([first?.agent.id, first?.why], ['b', { kind: 'switch', from: 'a' }]);
   });
 
+  test('numbers its attempts after those of the run that it continues', async () => {
+    const inputs = await resumedAttempts(auth, two, 'attempt-2', {});
+    assert.deepEqual(
+      inputs.map(({ number }) => number),
+      [3],
+    );
+    await using stage = new AttemptsHarness();
+    await stage.open(auth);
+    let run = await stage.start(settingsFor(['a']));
+    for (const number of [2, 3]) {
+      const before = await stage.facts();
+      const begun = before.findLast(
+        (fact) => fact.type === 'command.begun' && fact.payload.command === 'attempt',
+      );
+      run = await stage.engine.fork(run, (begun?.seq ?? 2) - 1);
+      await settle();
+      const keys = (await stage.facts())
+        .slice(before.length)
+        .flatMap((fact) => (fact.type === 'command.begun' ? [fact.payload.key] : []));
+      assert.deepEqual(keys, [`attempt-${number}`, 'finalize-1']);
+    }
+  });
+
+  test('that is stopped names the attempt by that number', async () => {
+    await using stage = new AttemptsHarness();
+    await stage.open();
+    const run = await stage.start(settingsFor(['a']));
+    await stage.signal(run, 'stop');
+    const begun = (await stage.facts()).find(
+      (fact) => fact.type === 'command.begun' && fact.payload.command === 'attempt',
+    );
+    const fork = await stage.engine.fork(run, (begun?.seq ?? 2) - 1);
+    await settle();
+    await stage.signal(fork, 'stop');
+    assert.equal(
+      (await stage.engine.get(fork))?.outcome?.reason,
+      'stopped by the user during attempt 2',
+    );
+  });
+
   test('has the deadline and the task that it is resumed with', async () => {
     const settings = settingsFor(['a', 'b'], {}, { deadlineMs: 7_200_000 });
     const [first] = await resumedAttempts(auth, two, 'attempt-2', {

@@ -8,6 +8,8 @@ import type { AttemptsSubmission } from '../protocol/run-submission.ts';
 export function continueAs<State extends AttemptsState>(
   state: State,
   { task, settings, resumed = {} }: AttemptsSubmission,
+  /** The number of the last attempt of that run, which may be after the fact from which this one continues. */
+  lastAttempt = 0,
 ): State {
   const before = state.settings;
   // An attempt that did not begin has not told its agent the message of an earlier resume.
@@ -16,6 +18,8 @@ export function continueAs<State extends AttemptsState>(
   return {
     ...forgetSessions(forgetKnownRed(state)),
     task,
+    // So that no two attempts of the task have the same number.
+    highestNumber: Math.max(state.highestNumber, lastAttempt),
     // A person who resumes a run is there to answer its questions.
     settings: { ...settings, recovery: { ...settings.recovery, ask: true } },
     order: sameChain(before, settings) ? state.order : null,

@@ -89,12 +89,15 @@ function isCounted(
 }
 
 function attemptBegun(
-  { counts, attempt, waited, skipsCooldown, coolingSince, answer, asked }: AttemptsState,
+  { highestNumber, attempt, waited, skipsCooldown, coolingSince, answer, asked }: AttemptsState,
   { agent, resume, resumePrompt }: AttemptInput,
 ): Partial<AttemptsState> {
+  const number = highestNumber + 1;
   return {
+    lastNumber: number,
+    highestNumber: number,
     attempt: {
-      number: counts.attempt + 1,
+      number,
       agent: agent.id,
       identity: agentIdentity(agent),
       resumed: resume !== null,

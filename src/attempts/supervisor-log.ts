@@ -116,9 +116,11 @@ function describeAttempt(
     case 'restart':
       return `container crashed (exit ${why.exit ?? 'unknown'}), restarting...`;
     case 'retry':
-      return why.waitMs > 0 ? undefined : describeRetry(agent, why); // logged when the wait began
+      // One with a wait is logged when the wait begins.
+      return why.waitMs > 0 || before === null ? undefined : describeRetry(agent, why);
     case 'gate':
-      return describeRetry(agent, why);
+      // The first attempt of a run is a retry only of the run that it continues, and a person asked for it.
+      return before === null ? undefined : describeRetry(agent, why);
     case 'interrupted':
     case 'unattended':
     case 'answered':

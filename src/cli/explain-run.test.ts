@@ -97,7 +97,7 @@ describe('why and report', { timeout: 300_000 }, () => {
     );
     assert.match(
       why.causes[0]?.message ?? '',
-      new RegExp(`^it continues run ${first.run_id}, which ended: failed: `),
+      new RegExp(`^it continues run ${first.run_id}, which ended after attempt 1: failed: `),
     );
     assert.ok((why.causes[0]?.at ?? '') >= (first.ended_at ?? ''), 'its time is not the old one');
 

@@ -45,7 +45,7 @@ describe('resume', { timeout: 300_000 }, () => {
         return () => {};
       },
       out: (text: string) => {
-        if (text.includes('attempt-1 begins')) interrupt('SIGINT');
+        if (text.includes('attempt-2 begins')) interrupt('SIGINT');
       },
     });
     assert.equal(code, 130);

@@ -74,8 +74,11 @@ export interface Program<State extends Json> {
   /** Raised when `fold` gives old facts another meaning. Snapshots of another version are not read. */
   readonly version: number;
   start(submission: Submission): State;
-  /** The state of a fork, from that of the other run and its own submission. Absent: it keeps all of that state. */
-  fork?(state: State, submission: Submission): State;
+  /**
+   * The state of a fork, from that of the other run, its own submission, and the number of the other run's last attempt.
+   * Absent: it keeps all of that state.
+   */
+  fork?(state: State, submission: Submission, lastAttempt?: number): State;
   /** Total: a fact that it does not know leaves the state as it is. */
   fold(state: State, event: RunEvent): State;
   /** Pure. `random` is in [0, 1). */

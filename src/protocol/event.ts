@@ -51,6 +51,8 @@ const runBodies = {
     submission: Submission,
     /** The budget at its start: money that the other run has spent stays spent, wherever this run continues from. */
     budget: BudgetView.exactOptional(),
+    /** The number of the other run's last attempt: those of this run come after it. Absent: it has none of its own. */
+    lastAttempt: z.number().int().exactOptional(),
     request: RequestMark.exactOptional(),
   }),
   'command.begun': writtenByOwner<CommandBegun>(

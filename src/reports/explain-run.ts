@@ -105,12 +105,13 @@ export function explainRun(
 
 /** The cost of attempts that it does not repeat is not in the chain, so the sum is named here. */
 function describeOrigin(
-  { run, from, spentBefore }: RunHistory['origins'][number],
+  { run, from, lastAttempt, spentBefore }: RunHistory['origins'][number],
   self: string,
   end: RunOutcome | undefined,
 ): string {
   const subject = run === self ? 'it' : `run ${run}`;
-  const how = end === undefined ? '' : `, which ended: ${describeOutcome(end)}`;
+  const after = lastAttempt === null ? '' : ` after attempt ${lastAttempt}`;
+  const how = end === undefined ? '' : `, which ended${after}: ${describeOutcome(end)}`;
   const cost = spentBefore === null ? '' : `; ${dollars(spentBefore)} was spent before it`;
   return `${subject} continues run ${from}${how}${cost}`;
 }

@@ -23,6 +23,8 @@ import { withAvailability, withCooling } from './cooling-record.ts';
 import { gateRecord } from './gate-record.ts';
 import { totalCost } from './cost-words.ts';
 import { changeItem } from './change-item.ts';
+import type { RunOrigin } from './run-origin.ts';
+import { runOrigin } from './run-origin.ts';
 import { isKeylessStart } from '../protocol/keyless-start.ts';
 import type { CommandBegun, CommandEnded } from '../protocol/commands.ts';
 
@@ -65,13 +67,7 @@ export type RunHistory = {
   /** The run that it continues. The lists below also contain the entries of that run. */
   readonly from: string | null;
   /** Each run of the chain that continues another, oldest first. The last one is this run. */
-  readonly origins: readonly {
-    readonly run: string;
-    readonly from: string;
-    readonly at: number;
-    /** What the runs before it have spent in US dollars. Null: nothing that is known. */
-    readonly spentBefore: number | null;
-  }[];
+  readonly origins: readonly RunOrigin[];
   /** Null: it has not begun, or the project has none. */
   readonly setup: SetupRecord | null;
   /** The gates on the base, in the order in which they began. */
@@ -127,14 +123,13 @@ export function foldRunHistory(
 ): RunHistory | undefined {
   if (event.type === 'run.submitted') return newHistory(event, event.payload, null);
   if (event.type === 'run.forked') {
-    const { submission, from, budget } = event.payload;
+    const { submission, from } = event.payload;
     const { at } = event;
-    const spentBefore = (budget?.before.usd ?? 0) > 0 ? (budget?.before.usd ?? null) : null;
     const history = previous ?? newHistory(event, submission, from);
     const earlier = { ...history.earlier, ...NOTHING_PAID };
     const begun = { submittedAt: at, outcome: null, lastAt: at };
     const run = runId(event);
-    const origins = [...history.origins, { run, from, at, spentBefore }].slice(-ORIGINS_MAX);
+    const origins = [...history.origins, runOrigin(run, at, event.payload)].slice(-ORIGINS_MAX);
     return { ...history, ...begun, id: run, from, origins, earlier };
   }
   if (previous === undefined) return undefined;

@@ -20,12 +20,13 @@ export function runSummary(history: RunHistory, lines: LineTotals): readonly Sum
   const { attempts, lastAt, submittedAt } = history;
   const cost = costWords(ownCost(history));
   const count = countOwnAttempts(history);
-  const agents = [...new Set(ownAttempts(history).map(({ agentId }) => agentId))].join(', ');
+  const own = ownAttempts(history);
+  const agents = [...new Set(own.map(({ agentId }) => agentId))].join(', ');
   return [
     ...(count === 0
       ? []
       : ([
-          ['attempts', `${count} (${agents})`],
+          ['attempts', `${count} (${agents})${describeNumbers(own)}`],
           ['gates', describeGates(attempts.at(-1))],
         ] as const)),
     ...describeBase(history),
@@ -34,6 +35,13 @@ export function runSummary(history: RunHistory, lines: LineTotals): readonly Sum
     ['time', formatDuration(lastAt - submittedAt)],
     ...(cost === '' ? [] : [['cost', cost] as const]),
   ];
+}
+
+/** The attempts of a run that continues another one have the numbers after those of that run. */
+function describeNumbers(attempts: readonly AttemptHistory[]): string {
+  const [first, last] = [attempts[0]?.number ?? 1, attempts.at(-1)?.number ?? 1];
+  if (first === 1) return '';
+  return first === last ? `, number ${first}` : `, numbers ${first} to ${last}`;
 }
 
 /** What to type next, each command at the end of a line of its own. Null if there is nothing to do. */

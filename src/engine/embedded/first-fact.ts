@@ -45,12 +45,14 @@ export async function forkedFact(
   const kept = continuesFrom(view, clock.now());
   const budget =
     changed === undefined ? kept : withNewCaps(kept, changed.settings, submission.settings);
-  const mark = request === undefined ? {} : { request };
-  const first: NewRunEvent = {
-    type: 'run.forked',
-    payload: { from: run, seq, submission, budget, ...mark },
+  const { lastAttempt } = view;
+  const more = {
+    ...(lastAttempt === 0 ? {} : { lastAttempt }),
+    ...(request === undefined ? {} : { request }),
   };
-  return { first, program, folded: forkState(program, prefix, submission) };
+  const payload = { from: run, seq, submission, budget, ...more };
+  const first: NewRunEvent = { type: 'run.forked', payload };
+  return { first, program, folded: forkState(program, prefix, payload) };
 }
 
 /** The first fact of a run that another run starts. */

@@ -1,9 +1,8 @@
 /** Reads a run back from the journal: the program's state and the ledger, as of its last fact. */
 import type { Json } from '../../base/json.ts';
-import type { RunEvent } from '../../protocol/event.ts';
+import type { Payload, RunEvent } from '../../protocol/event.ts';
 import { runStream } from '../../protocol/streams.ts';
 import type { Journal } from '../../store/journal.ts';
-import type { Submission } from '../../protocol/run-submission.ts';
 import type { Ledger } from '../ledger.ts';
 import { EMPTY_LEDGER, firstLedger, foldLedger } from '../ledger.ts';
 import type { Program } from '../program.ts';
@@ -60,11 +59,11 @@ export async function loadRun(
 export function forkState(
   program: Program<Json>,
   { state, ledger }: LoadedRun,
-  submission: Submission,
+  { submission, lastAttempt }: Pick<Payload<'run.forked'>, 'submission' | 'lastAttempt'>,
 ): LoadedRun {
   const { depth } = firstLedger(submission);
   return {
-    state: program.fork?.(state, submission) ?? state,
+    state: program.fork?.(state, submission, lastAttempt) ?? state,
     ledger: { ...ledger, paused: false, pausedByParent: false, counted: [], depth },
     seq: 1,
   };
@@ -97,11 +96,11 @@ async function fromFirstFact(
     };
   }
   if (first?.type !== 'run.forked') return undefined;
-  const { from, seq, submission } = first.payload;
+  const { from, seq } = first.payload;
   const parent = await loadRun(journal, program, from, seq, depth + 1);
   if (parent === undefined)
     throw new Error(`${stream} is forked from ${from}, which does not exist`);
-  return forkState(program, parent, submission);
+  return forkState(program, parent, first.payload);
 }
 
 /** The facts of a run's own stream, oldest first. */
