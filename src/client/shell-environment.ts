@@ -64,17 +64,18 @@ export class ShellEnvironment {
 /** Keys, tokens and addresses. In a path, a quotation mark may be meant. */
 const LITERAL = /KEY|TOKEN|URL/;
 
+const QUOTES = `"'\`\u2018\u2019\u201A\u201C\u201D\u201E\u2032\u2033\u00AB\u00BB`;
+const QUOTED = new RegExp(`^[${QUOTES}]|[${QUOTES}]$`);
+const CURLY = /[\u2018-\u201E\u2032\u2033\u00AB\u00BB]/;
+
 /**
- * A file of variables that is no shell script, such as one of docker, keeps the quotation marks around a value. A
- * provider then refuses the key, hours later. The message never contains the value.
+ * A file of variables that is no shell script, such as one of docker, keeps the quotation marks around a value, and a
+ * chat or a web page adds curly ones, blanks and line ends. A provider then refuses the key, hours later. The message
+ * never contains the value.
  */
 function checkValue(name: string, value: string): void {
   if (!LITERAL.test(name)) return;
-  const problem = /^["']|["']$/.test(value.trim())
-    ? 'a quotation mark at its beginning or end, which is part of the value'
-    : /^\s|\s$/.test(value) && value.trim() !== ''
-      ? 'a blank or a line end at its beginning or end'
-      : undefined;
+  const problem = findProblem(name, value);
   if (problem === undefined) return;
   throw new Refusal({
     code: 'usage.invalid',
@@ -82,6 +83,22 @@ function checkValue(name: string, value: string): void {
     hint: `Set it again without that, for example: export ${name}=VALUE`,
     details: { variable: name },
   });
+}
+
+function findProblem(name: string, value: string): string | undefined {
+  const inside = value.trim();
+  if (inside === '') return undefined;
+  if (CURLY.test(inside))
+    return 'a curly quotation mark, as a chat or a word processor writes it: the shell takes it as a part of the value';
+  if (QUOTED.test(inside))
+    return 'a quotation mark at its beginning or end, which is part of the value';
+  if (inside !== value) return 'a blank or a line end at its beginning or end';
+  if (/\s/.test(value)) return 'a blank or a line end inside it';
+  // An address may have a name with other letters.
+  const place = name.includes('URL') ? -1 : value.search(/[^\x21-\x7e]/);
+  return place < 0
+    ? undefined
+    : `a character that no key has, at place ${place + 1}: it is no visible ASCII character`;
 }
 
 /** The part of a run's request that tells which agents it may use. */
