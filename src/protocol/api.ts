@@ -45,6 +45,8 @@ export const RunRequest = z.strictObject({
   unsafe: z.boolean().optional(),
   /** A command or a URL that is notified when the run ends or asks. */
   notify: z.string().min(1).max(NOTIFY_CHARS_MAX).optional(),
+  /** The address is that of the shell and not of the command: the same command from another shell is no other one. */
+  isUsualNotify: z.boolean().optional(),
   /** The shell has a secret for notifications, so the owner must have it too. */
   signsNotify: z.boolean().optional(),
   /** The command applies or judges the work after the run, so the notification of the end waits for its conclusion. */

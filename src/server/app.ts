@@ -39,7 +39,7 @@ import { RunConclusion } from '../public-json/run-result.ts';
 import { runStream } from '../protocol/streams.ts';
 import { PersonSignal } from '../protocol/signal.ts';
 import { ENDED_BY_PERSON } from '../reports/owner-ends.ts';
-import { requestKey, runIdParam } from './request-key.ts';
+import { requestKey, runIdParam, typedPart } from './request-key.ts';
 import { addAgentRoutes } from './agent-routes.ts';
 import { httpStatus } from './http-status.ts';
 import { eventStream } from './sse-stream.ts';
@@ -79,7 +79,7 @@ export function createApp(owner: Owner): Hono {
   app.post('/v1/runs', async (context) => {
     const { request, environment } = await checkCommand(RunRequest, context);
     const view = await owner.requests.once(
-      requestKey(context, request),
+      requestKey(context, typedPart(request)),
       (mark) => owner.submit(request, mark, environment),
       (fact) => owner.supplied(runIdParam(fact), environment),
     );

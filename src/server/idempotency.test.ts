@@ -51,6 +51,19 @@ describe('a command that is sent again with its key', { timeout: 300_000 }, () =
     assert.notEqual(other.body['id'], one.body['id']);
   });
 
+  test('from a shell with another environment is the same command, and with another --notify it is not', async () => {
+    await using dir = await tempDir();
+    await using at = await testOwner();
+    const { owner } = at;
+    const request = { task: 'do it', project: dir.path, agent: 'scripted:never-speaks' };
+    const first = await post(owner, '/v1/runs', { ...request, isUsualNotify: true }, 'k');
+    const usual = { ...request, notify: 'true', isUsualNotify: true };
+    const again = await post(owner, '/v1/runs', usual, 'k');
+    assert.deepEqual([again.status, again.body['id']], [201, first.body['id']]);
+    const named = await post(owner, '/v1/runs', { ...request, notify: 'true' }, 'k');
+    assert.equal(named.status, 409);
+  });
+
   test('with another body is refused, and so is an invalid key', async () => {
     await using dir = await tempDir();
     await using at = await testOwner();

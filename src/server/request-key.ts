@@ -5,6 +5,7 @@ import { Refusal } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
 import type { Json } from '../base/json.ts';
 import { canonicalJson } from '../base/json.ts';
+import type { RunRequest } from '../protocol/api.ts';
 import type { StoredEvent } from '../protocol/event.ts';
 import type { RequestMark } from '../protocol/run-submission.ts';
 import { runStream } from '../protocol/streams.ts';
@@ -17,6 +18,12 @@ const KEY = /^[\x21-\x7e]+$/;
 /** The run that a fact belongs to. */
 export function runIdParam({ stream }: StoredEvent): RunId {
   return stream.slice(runStream('').length) as RunId;
+}
+
+/** The command without what the environment of its shell adds to it, so that a retry from another shell is the same. */
+export function typedPart(request: RunRequest): object {
+  const { notify, isUsualNotify, signsNotify: _, ...typed } = request;
+  return notify === undefined || isUsualNotify === true ? typed : { ...typed, notify };
 }
 
 /** Undefined if the client sent no key. */

@@ -230,6 +230,7 @@ async function run(context: CliContext, given: string, options: Options): Promis
       withoutBaseline: options.withoutBaseline || undefined,
       unsafe: options.unsafeNoSandbox || undefined,
       notify: (options.notify ?? context.env['SUPERVISOR_NOTIFY']) || undefined,
+      isUsualNotify: options.notify === undefined ? true : undefined,
       signsNotify: isSigned(context, options) || undefined,
       concludes: options.apply || options.requireGate || undefined,
     }),
