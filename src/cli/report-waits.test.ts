@@ -22,6 +22,21 @@ const cases: [why: string, view: RunView, lacks: string | null, lines: string[]]
     ],
   ],
   [
+    'a run whose budget in tokens is spent',
+    runViewFixture({
+      open: [{ ...ask, choices: ['continue', 'stop'] }],
+      budget: {
+        ...NO_BUDGET_SPENT,
+        over: { ...over, limit: 'tokens', cap: 9000, question: 'ask-1' },
+      },
+    }),
+    null,
+    [
+      'The run asks: The budget is spent.',
+      'Raise the budget by 9000 tokens, or by another number, with: supervisor answer 3f2a91c04b continue --budget-tokens 9000. Or end the run with: supervisor answer 3f2a91c04b stop',
+    ],
+  ],
+  [
     'a run that has asked for its key',
     runViewFixture({ open: [{ ...ask, about: 'keys' }] }),
     LACKS,

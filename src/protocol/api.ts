@@ -146,7 +146,7 @@ export const AnswerRequest = z.strictObject({
   key: z.string().optional(),
   /** By how much a spent budget is raised; absent: by as much again. */
   budgetUsd: z.number().positive().optional(),
-  /** With the choice `cap`: how many tokens the run may use in all. */
+  /** The same for a budget in tokens. With the choice `cap`: how many tokens the run may use in all. */
   budgetTokens: z.int().positive().optional(),
 });
 export type AnswerRequest = z.infer<typeof AnswerRequest>;

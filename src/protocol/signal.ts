@@ -21,9 +21,9 @@ export const PersonSignal = z.discriminatedUnion('kind', [
     kind: z.literal('answer'),
     key: z.string(),
     answer: z.string(),
-    /** By how much a spent budget is raised, if the answer is to continue. */
+    /** By how much a spent budget in US dollars is raised, if the answer is to continue. */
     budgetUsd: z.number().positive().exactOptional(),
-    /** The cap on the tokens of the run, if the answer is to cap tokens because a price is unknown. */
+    /** By how much a spent budget in tokens is raised, or the cap on all tokens if a price is unknown. */
     budgetTokens: z.int().positive().exactOptional(),
     /** To a question about an approval. The owner has checked it. */
     decision: ApprovalDecision.exactOptional(),

@@ -12,6 +12,24 @@ test('the budget that a resume needs is an amount that a person can type', () =>
   const attempt = {} as AttemptHistory;
   for (const [cap, needs, raised] of cases) {
     const over = { kind: 'over-budget', scope: 'run', limit: 'usd', because: 'spent' } as const;
-    assert.equal(noteAttempt(attempt, { ...over, cap, needs }).raisedUsd, raised);
+    assert.equal(noteAttempt(attempt, { ...over, cap, needs }).raised?.cap, raised);
   }
+});
+
+test('a budget in tokens is raised in tokens, and that of a project by an answer only', () => {
+  const over = { kind: 'over-budget', scope: 'run', limit: 'tokens', because: 'spent' } as const;
+  const { raise, raised } = noteAttempt({} as AttemptHistory, {
+    ...over,
+    cap: 1000,
+    needs: 40_000,
+  });
+  assert.deepEqual(
+    [raise, raised],
+    [
+      { limit: 'tokens', by: 40_000 },
+      { limit: 'tokens', cap: 41_000 },
+    ],
+  );
+  const shared = noteAttempt({} as AttemptHistory, { ...over, scope: 'project', cap: 1000 });
+  assert.deepEqual([shared.raise, shared.raised], [{ limit: 'tokens', by: 1000 }, null]);
 });

@@ -2,7 +2,8 @@
 import { plural } from '../base/text.ts';
 import type { RefusalCode } from '../base/errors.ts';
 import { dollars } from './cost-words.ts';
-import { usdRaise } from '../protocol/views/answer-advice.ts';
+import type { NamedRaise } from '../protocol/views/answer-advice.ts';
+import { namedRaise } from '../protocol/views/answer-advice.ts';
 import type { GateRecord } from './gate-record.ts';
 import type {
   AttemptFacts,
@@ -87,10 +88,10 @@ export type AttemptHistory = {
     readonly usd: number;
     readonly unpriced?: true;
   }[];
-  /** It ended because a budget in US dollars is spent: the amount by which an answer raises that. */
-  readonly raiseUsd: number | null;
+  /** It ended because a budget in US dollars or tokens is spent: by how much an answer raises that. */
+  readonly raise: NamedRaise | null;
   /** The same if that is the budget of the run: the cap with which a resumed run can continue. */
-  readonly raisedUsd: number | null;
+  readonly raised: RaisedCap | null;
   readonly exit: number | null;
   readonly end: 'completed' | 'failed' | 'stopped' | 'interrupted' | null;
   /** The agent's final message about its work. */
@@ -99,6 +100,8 @@ export type AttemptHistory = {
   readonly kept: CommittedRecord | null;
   readonly gates: readonly GateRecord[];
 };
+
+type RaisedCap = { readonly limit: NamedRaise['limit']; readonly cap: number };
 
 /** Two attempts with the same identity have the same agent, whatever its name. */
 export function agentIdentity({ cli, configDir, args, model }: Input<'attempt'>['agent']): string {
@@ -127,8 +130,8 @@ export function newAttemptHistory(
     usage: NO_USAGE,
     counted: null,
     held: [],
-    raiseUsd: null,
-    raisedUsd: null,
+    raise: null,
+    raised: null,
     exit: null,
     end: null,
     summary: null,
@@ -138,9 +141,11 @@ export function newAttemptHistory(
   };
 }
 
-function raisedCap(over: Extract<Note<'attempt'>, { kind: 'over-budget' }>): number | null {
-  const raise = usdRaise(over);
-  return raise === undefined || over.scope !== 'run' ? null : inCents(over.cap + raise);
+function raisedCap(over: Extract<Note<'attempt'>, { kind: 'over-budget' }>): RaisedCap | null {
+  const raise = namedRaise(over);
+  if (raise === undefined || over.scope !== 'run') return null;
+  const { limit, by } = raise;
+  return { limit, cap: limit === 'usd' ? inCents(over.cap + by) : over.cap + by };
 }
 
 /** A sum of amounts in dollars has digits that no person would type, such as 2.9299999999999997. */
@@ -168,7 +173,7 @@ export function noteAttempt(attempt: AttemptHistory, note: Note<'attempt'>): Att
       return { ...attempt, counted, held, usage: chooseUsage(null, counted, attempt.isResumed) };
     }
     case 'over-budget':
-      return { ...attempt, raiseUsd: usdRaise(note) ?? null, raisedUsd: raisedCap(note) };
+      return { ...attempt, raise: namedRaise(note) ?? null, raised: raisedCap(note) };
     case 'session':
     case 'not-committed':
     case 'quota':

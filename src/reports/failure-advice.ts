@@ -1,6 +1,7 @@
 /** What a person can change about a run that failed, so that it does not fail in the same way again. */
 import { writeDuration } from '../base/write-duration.ts';
 import { NO_PROGRESS } from '../protocol/outcome.ts';
+import { budgetOption } from '../protocol/views/answer-advice.ts';
 import type { AttemptHistory } from './attempt-history.ts';
 import type { GateRecord } from './gate-record.ts';
 import type { RunHistory } from './run-history.ts';
@@ -93,9 +94,9 @@ function adviceFor({ id, cooling, lastAt }: RunHistory, last: AttemptHistory | u
     case 'price_unknown':
       return `Set the price of the model with: supervisor prices set MODEL --input USD --output USD. Then: ${resumeCommand}`;
     case 'budget':
-      return last?.raisedUsd == null
-        ? `Raise the budget. Then: ${resumeCommand}`
-        : `Raise the budget of the whole run with: ${resumeCommand} --budget-usd ${last.raisedUsd}`;
+      return last?.raised == null
+        ? `Raise the budget that the reason names, under budget in the settings. Then: ${resumeCommand}`
+        : `Raise the budget of the whole run with: ${resumeCommand} ${budgetOption(last.raised.limit)} ${last.raised.cap}`;
     case 'needs_input':
       return `Answer the question of the agent with: ${resumeCommand} -m "…"`;
     case 'deadline':

@@ -50,8 +50,8 @@ export type QuestionRecord = {
   readonly choices: readonly string[];
   /** The run lacks a key. */
   readonly about?: 'keys';
-  /** For a question about a budget in US dollars: the amount by which `continue` raises it. */
-  readonly raiseUsd?: number;
+  /** For a question about a spent budget: by how much `continue` raises it. */
+  readonly raise?: NonNullable<AttemptHistory['raise']>;
   readonly askedAt: number;
   readonly answer: string | null;
   readonly endedAt: number | null;
@@ -217,8 +217,8 @@ function commandBegun(
     case 'ask': {
       const { question, choices = [], about } = input;
       const open = { askedAt: at, answer: null, endedAt: null };
-      const raiseUsd = isMoneyQuestion(input) ? attempts.at(-1)?.raiseUsd : null;
-      const more = { ...(about && { about }), ...(raiseUsd && { raiseUsd }) };
+      const raise = isMoneyQuestion(input) ? attempts.at(-1)?.raise : null;
+      const more = { ...(about && { about }), ...(raise && { raise }) };
       const asked = { key, question, choices, ...more, ...open };
       return { questions: [...questions, asked] };
     }

@@ -46,10 +46,14 @@ export function addAnswer(program: Command, context: CliContext, finish: Command
     .argument('[answer]', 'one of the choices that inbox shows, or any text if it shows none')
     .option(
       '--budget-usd <amount>',
-      'with continue: raise the budget by this amount (default: by as much again)',
+      'with continue: raise a budget in US dollars by this amount (default: by as much again)',
       usd,
     )
-    .option('--budget-tokens <count>', 'with cap: how many tokens the run may use', tokens)
+    .option(
+      '--budget-tokens <count>',
+      'with continue: raise a budget in tokens by this number; with cap: allow this many in all',
+      tokens,
+    )
     .option(...KEY_OPTION)
     .option('--json', 'print JSON', false)
     .addHelpText('after', ANSWER_HELP)
@@ -95,6 +99,7 @@ An answer with which the run continues gives it the keys of your shell. If they 
 
 Examples:
   supervisor answer d86c57e7ac continue --budget-usd 2.50
+  supervisor answer d86c57e7ac continue --budget-tokens 500000
   supervisor answer d86c57e7ac cap --budget-tokens 2000000
   supervisor answer d86c57e7ac stop`;
 

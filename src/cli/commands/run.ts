@@ -112,7 +112,11 @@ export function addRun(program: Command, context: CliContext, finish: CommandEnd
     .option('--without-baseline', 'run no gate on the base before the first attempt', false)
     .optionsGroup('Limits:')
     .option('--deadline <duration>', 'time limit for one attempt, such as 30m', deadline)
-    .option('--budget-usd <amount>', 'cost limit for model calls; at the limit, pause and ask', usd)
+    .option(
+      '--budget-usd <amount>',
+      'cost limit for model calls; at the limit, ask, or end with --no-ask',
+      usd,
+    )
     .option('--budget-tokens <count>', 'limit for input and output tokens, likewise', tokens)
     .option('--unsafe-no-sandbox', 'run the agent without a sandbox, with all your rights', false)
     .optionsGroup('How the command behaves:')

@@ -13,6 +13,7 @@ import type { StoredEvent } from '../../protocol/event.ts';
 import { describeOutcome } from '../../protocol/outcome.ts';
 import type { Signal } from '../../protocol/signal.ts';
 import { isAgentSignal } from '../../protocol/signal.ts';
+import { isContinueAnswer } from '../../protocol/views/budget-view.ts';
 import { describeAgentSignal } from '../../reports/describe-signal.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
@@ -208,8 +209,12 @@ function describeSignal(signal: Signal): string {
   if (signal.kind !== 'answer') return PERSON_SIGNALS[signal.kind];
   const { answer, budgetUsd, budgetTokens } = signal;
   const more = budgetUsd === undefined ? '' : ` (with $${budgetUsd} more)`;
-  const cap = budgetTokens === undefined ? '' : ` (up to ${budgetTokens} tokens)`;
+  const cap = budgetTokens === undefined ? '' : describeTokens(answer, budgetTokens);
   return `answer: ${answer}${more}${cap}`;
+}
+
+function describeTokens(answer: string, tokens: number): string {
+  return isContinueAnswer(answer) ? ` (with ${tokens} tokens more)` : ` (up to ${tokens} tokens)`;
 }
 
 function begun({ key, command, input }: CommandBegun): string {

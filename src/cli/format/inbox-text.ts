@@ -2,7 +2,7 @@
 import { formatDuration } from '../../base/format-duration.ts';
 import { oneLine, truncate } from '../../base/text.ts';
 import type { OpenQuestion } from '../../protocol/api.ts';
-import { adviceToAnswer, usdRaise, withoutAdvice } from '../../protocol/views/answer-advice.ts';
+import { adviceToAnswer, namedRaise, withoutAdvice } from '../../protocol/views/answer-advice.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 
@@ -19,8 +19,8 @@ function entry(context: CliContext, asked: OpenQuestion): string {
   const where = printable(project.split('/').at(-1) ?? '');
   const what = truncate(oneLine(printable(`${where}: ${task}`)), TASK_CHARS_MAX);
   const age = `open for ${formatDuration(context.clock.now() - since)}`;
-  const raiseUsd = over === null ? undefined : usdRaise(over);
-  const advice = printable(adviceToAnswer(run, { ...asked, raiseUsd }));
+  const raise = over === null ? undefined : namedRaise(over);
+  const advice = printable(adviceToAnswer(run, { ...asked, raise }));
   const arrow = paint(context, 'dim', '→');
   return [
     `${paint(context, 'cyan', run)}  ${what}  ${paint(context, 'dim', age)}\n`,

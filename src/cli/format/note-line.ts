@@ -1,4 +1,5 @@
 /** Describes what a command noted while it ran. */
+import { BUDGET_WORDS } from '../../protocol/views/budget-view.ts';
 import { plural } from '../../base/text.ts';
 import type { CommandNoted, Note } from '../../protocol/commands.ts';
 import { costWords } from '../../reports/cost-words.ts';
@@ -27,7 +28,7 @@ export function describeNote({ key, note }: CommandNoted): string {
     case 'over-budget':
       return note.because === 'price-unknown'
         ? `${key}: the price of ${note.model ?? 'the model'} is unknown, and this ${note.scope} has a budget in US dollars`
-        : `${key}: the ${note.limit} budget of this ${note.scope} is spent`;
+        : `${key}: the ${BUDGET_WORDS[note.limit]} budget of this ${note.scope} is spent`;
     case 'removed':
       return `${key}: removed from its model calls: ${listed(note.names) ?? 'nothing'}`;
     case 'login-expires': {

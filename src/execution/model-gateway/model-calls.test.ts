@@ -56,7 +56,7 @@ const refused: GatewayFact = {
 };
 const spent: GatewayFact = {
   kind: 'budget-exhausted',
-  message: 'The calls budget of this run is spent',
+  message: 'The call budget of this run is spent',
   at: at(2),
   call: about(1),
   scope: 'run',
@@ -148,7 +148,7 @@ const cases: [why: string, facts: readonly GatewayFact[], calls: readonly object
     [
       {
         ...plain,
-        overBudget: { because: 'spent', message: 'The calls budget of this run is spent' },
+        overBudget: { because: 'spent', message: 'The call budget of this run is spent' },
       },
     ],
   ],

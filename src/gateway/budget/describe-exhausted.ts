@@ -1,5 +1,6 @@
 /** Why a budget does not pay for a call: what is spent, what the cap is, and what the call needs. */
 import { formatDuration } from '../../base/format-duration.ts';
+import { BUDGET_WORDS } from '../../protocol/views/budget-view.ts';
 import type { CallEstimate } from './budget-ledger.ts';
 import { costWith } from './budget-ledger.ts';
 import type { BudgetEnd } from './call-budget.ts';
@@ -7,17 +8,22 @@ import type { BudgetEnd } from './call-budget.ts';
 /** `estimate`: of the call that was refused. Null: the call was sent, and its answer was cut off. */
 export function describeExhausted(end: BudgetEnd, estimate: CallEstimate | null): string {
   const { scope, limit, cap } = end;
-  const budget = `The ${limit} budget of this ${scope}`;
+  const budget = `The ${BUDGET_WORDS[limit]} budget of this ${scope}`;
   if (cap === null) return `${budget} is spent`;
   if (limit === 'wall') return `${budget} is spent: ${formatDuration(cap)} are over`;
   const used = end.spent[limit];
-  const amount = (count: number): string => (limit === 'usd' ? usd(count) : String(count));
-  const share = `${amount(used)} of ${amount(cap)}`;
-  if (used >= cap) return `${budget} is spent: ${share} is used`;
+  const isMoney = limit === 'usd';
+  const amount = (count: number): string => (isMoney ? usd(count) : String(count));
+  const share = isMoney ? `${usd(used)} of ${usd(cap)}` : `${used} of ${cap} ${limit}`;
+  if (used >= cap) return `${budget} is spent: ${share} ${isMoney ? 'is' : 'are'} used`;
   if (estimate === null)
-    return `${budget} did not pay for the whole answer: ${share} was used before the call`;
-  const needs = callNeeds(limit, estimate) ?? 0;
-  return `${budget} does not pay for the next call: ${share} is used, ${amount(cap - used)} is left, and the call may cost up to ${amount(needs)}`;
+    return `${budget} did not pay for the whole answer: ${share} ${isMoney ? 'was' : 'were'} used before the call`;
+  const needs = amount(callNeeds(limit, estimate) ?? 0);
+  const left = amount(cap - used);
+  const rest = isMoney
+    ? `is used, ${left} is left, and the call may cost up to ${needs}`
+    : `are used, ${left} are left, and the call may use up to ${needs}`;
+  return `${budget} does not pay for the next call: ${share} ${rest}`;
 }
 
 /** The most that a call may cost, in the unit of a limit. Undefined: it is not known. */

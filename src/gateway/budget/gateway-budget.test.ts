@@ -38,7 +38,7 @@ describe('a budget', () => {
       }),
     );
     const message =
-      'The tokens budget of this run is spent: 10000 of 10000 is used. A person decides what next.';
+      'The token budget of this run is spent: 10000 of 10000 tokens are used. A person decides what next.';
     const openai = {
       error: { message, type: 'invalid_request_error', param: null, code: 'budget_exhausted' },
     };

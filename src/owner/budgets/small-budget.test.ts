@@ -1,26 +1,43 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { BudgetOfRun } from './small-budget.ts';
 import { findSmallBudget } from './small-budget.ts';
 
 const PRICES = [{ model: 'm-1', input: 5, output: 25 }];
 const claude = { cli: 'claude', model: 'm-1' };
 const scripted = { cli: 'scripted' };
+const usd = (amount: number | null): BudgetOfRun => ({ usd: amount, tokens: null, asks: true });
+const tokens = (count: number): BudgetOfRun => ({ usd: null, tokens: count, asks: true });
 const cases: [why: string, given: Parameters<typeof findSmallBudget>, words: string | undefined][] =
   [
     [
       'less than one call of its first agent costs',
-      [0.05, [scripted, claude], PRICES],
+      [usd(0.05), [scripted, claude], PRICES],
       'a budget of $0.05 may not pay for one call of m-1, which may cost $0.23 or more: the run would ask at once',
     ],
-    ['enough for a call', [0.3, [claude], PRICES], undefined],
-    ['no limit', [null, [claude], PRICES], undefined],
-    ['a price that is not known', [0.05, [{ ...claude, model: 'm-2' }], PRICES], undefined],
-    ['an agent that calls no model', [0.05, [scripted], PRICES], undefined],
+    [
+      'the same, and the run may not ask',
+      [{ ...usd(0.05), asks: false }, [claude], PRICES],
+      'a budget of $0.05 may not pay for one call of m-1, which may cost $0.23 or more: the run would end at once, because it may not ask (--no-ask)',
+    ],
+    [
+      'fewer tokens than one call needs',
+      [tokens(5000), [claude], PRICES],
+      'a budget of 5000 tokens may not pay for one call of claude, which may use 41024 tokens or more: the run would ask at once',
+    ],
+    ['enough tokens', [tokens(50_000), [claude], []], undefined],
+    ['enough for a call', [usd(0.3), [claude], PRICES], undefined],
+    ['no limit', [usd(null), [claude], PRICES], undefined],
+    ['a price that is not known', [usd(0.05), [{ ...claude, model: 'm-2' }], PRICES], undefined],
+    ['an agent that calls no model', [usd(0.05), [scripted], PRICES], undefined],
   ];
 for (const [why, given, words] of cases)
   test(`a budget before a run: ${why}`, () =>
     assert.equal(findSmallBudget(...given)?.words, words));
 
 test('a budget that is too small comes with one that is enough', () => {
-  assert.equal(findSmallBudget(0.05, [claude], PRICES)?.hint, 'Give it more with: --budget-usd 3');
+  assert.equal(
+    findSmallBudget(usd(0.05), [claude], PRICES)?.hint,
+    'Give it more with: --budget-usd 3',
+  );
 });

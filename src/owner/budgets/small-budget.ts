@@ -7,6 +7,8 @@ import type { AgentSpec } from '../../protocol/pinned-settings.ts';
 /** What the first request of a coding CLI reserves at least: its instructions and tools, and a short answer. */
 const INPUT_TOKENS = 40_000;
 const OUTPUT_TOKENS = 1024;
+/** About ten such calls. */
+const TOKENS_ENOUGH = 500_000;
 const MILLION = 1_000_000;
 
 /** The configured model, or those that the CLI calls by itself. */
@@ -17,23 +19,57 @@ export function modelsOf({ cli, model }: Pick<AgentSpec, 'cli' | 'model'>): read
 
 export type SmallBudget = { readonly words: string; readonly hint: string };
 
+export type BudgetOfRun = {
+  readonly usd: number | null;
+  readonly tokens: number | null;
+  /** Whether the run asks a person when its budget is spent. Otherwise it ends. */
+  readonly asks: boolean;
+};
+
+/** What a run does when a budget does not pay for a call. */
+export function whenSpent({ asks }: Pick<BudgetOfRun, 'asks'>, when: string): string {
+  return asks
+    ? `the run would ask ${when}`
+    : `the run would end ${when}, because it may not ask (--no-ask)`;
+}
+
 /** Undefined: the budget pays for a call of the first agent, or that is not known. */
 export function findSmallBudget(
-  capUsd: number | null,
+  budget: BudgetOfRun,
   agents: readonly Pick<AgentSpec, 'cli' | 'model'>[],
   prices: readonly Price[],
 ): SmallBudget | undefined {
   const [first] = agents.filter(({ cli }) => cli !== 'scripted');
-  if (capUsd === null || first === undefined) return undefined;
+  if (first === undefined) return undefined;
+  return fewTokens(budget, first) ?? littleMoney(budget, first, prices);
+}
+
+function fewTokens(budget: BudgetOfRun, { cli }: Pick<AgentSpec, 'cli'>): SmallBudget | undefined {
+  const { tokens } = budget;
+  const least = INPUT_TOKENS + OUTPUT_TOKENS;
+  if (tokens === null || tokens >= least) return undefined;
+  return {
+    words: `a budget of ${tokens} tokens may not pay for one call of ${cli}, which may use ${least} tokens or more: ${whenSpent(budget, 'at once')}`,
+    hint: `Give it more with: --budget-tokens ${TOKENS_ENOUGH}`,
+  };
+}
+
+function littleMoney(
+  budget: BudgetOfRun,
+  first: Pick<AgentSpec, 'cli' | 'model'>,
+  prices: readonly Price[],
+): SmallBudget | undefined {
+  const { usd } = budget;
+  if (usd === null) return undefined;
   for (const model of modelsOf(first)) {
     const price = findConfiguredPrice(model, prices);
     if (price === undefined) continue;
     const { input, output } = price;
     const least = (input * INPUT_TOKENS + output * OUTPUT_TOKENS) / MILLION;
-    if (least <= capUsd) continue;
+    if (least <= usd) continue;
     const enough = Math.ceil(10 * least);
     return {
-      words: `a budget of $${capUsd} may not pay for one call of ${model}, which may cost $${least.toFixed(2)} or more: the run would ask at once`,
+      words: `a budget of $${usd} may not pay for one call of ${model}, which may cost $${least.toFixed(2)} or more: ${whenSpent(budget, 'at once')}`,
       hint: `Give it more with: --budget-usd ${enough}`,
     };
   }

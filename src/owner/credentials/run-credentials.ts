@@ -166,11 +166,12 @@ export class RunCredentials {
     const { journal, options } = this.#ports;
     const submission = await findSubmission(journal(), run);
     if (submission === undefined || submission.settings.unsafe === true) return null;
-    const { agent, chain = [agent], budget, gateway } = submission.settings;
-    if (budget.run.usd === null) return null;
+    const { agent, chain = [agent], budget, gateway, recovery } = submission.settings;
+    const { usd, tokens } = budget.run;
+    if (usd === null && tokens === null) return null;
     const known = knownPrices(await readUserPrices(options.home.dir));
     const prices = [...gateway.prices, ...known.map(({ price }) => price)];
-    const small = findSmallBudget(budget.run.usd, chain, prices);
+    const small = findSmallBudget({ usd, tokens, asks: recovery.ask !== false }, chain, prices);
     return small === undefined ? null : `${small.words}. ${small.hint}`;
   }
 

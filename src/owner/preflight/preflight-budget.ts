@@ -8,7 +8,7 @@ import type { Checklist, CheckResult } from './checklist.ts';
 import type { PreflightPorts } from './run-preflight.ts';
 import { shellWord } from '../../base/shell-words.ts';
 import { BudgetPools } from '../budgets/budget-pools.ts';
-import { findSmallBudget, modelsOf } from '../budgets/small-budget.ts';
+import { findSmallBudget, modelsOf, whenSpent } from '../budgets/small-budget.ts';
 import type { AgentSpec } from '../../protocol/pinned-settings.ts';
 
 type BudgetToCheck = {
@@ -24,7 +24,8 @@ export async function checkBudget(
   { journal, options }: PreflightPorts,
   list: Checklist,
 ): Promise<void> {
-  const { budget, gateway } = settings;
+  const { budget, gateway, recovery } = settings;
+  const { ask: asks } = recovery;
   const paid = agents.filter(({ cli }) => cli !== 'scripted');
   await list.check('budget', 'budget', async (): Promise<CheckResult<null>> => {
     if (request.unsafe === true || paid.length === 0)
@@ -41,13 +42,15 @@ export async function checkBudget(
       return {
         ...result,
         warning: {
-          words: `the budget of this project is used up (${spent}): the run would ask at its first call`,
-          hint: 'Raise budget.project in the settings, or answer the run when it asks.',
+          words: `the budget of this project is used up (${spent}): ${whenSpent({ asks }, 'at its first call')}`,
+          hint: asks
+            ? 'Raise budget.project in the settings, or answer the run when it asks.'
+            : 'Raise budget.project in the settings.',
         },
       };
     const known = knownPrices(await readUserPrices(options.home.dir));
     const prices = [...gateway.prices, ...known.map(({ price }) => price)];
-    const small = findSmallBudget(budget.run.usd, paid, prices);
+    const small = findSmallBudget({ ...budget.run, asks }, paid, prices);
     if (small !== undefined) return { ...result, warning: small };
     const unpriced = paid
       .flatMap(modelsOf)
@@ -56,7 +59,7 @@ export async function checkBudget(
     return {
       ...result,
       warning: {
-        words: `money is limited, and the price of ${unpriced} is unknown: the run would ask at its first call`,
+        words: `money is limited, and the price of ${unpriced} is unknown: ${whenSpent({ asks }, 'at its first call')}`,
         hint: `Set its price with: supervisor prices set ${shellWord(unpriced)} --input USD --output USD. Or limit tokens instead: --set budget.usd=null --budget-tokens 2000000`,
       },
     };

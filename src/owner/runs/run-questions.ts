@@ -108,10 +108,11 @@ function refuseWrongSum(
   { run, over }: OpenQuestion,
   { answer, budgetUsd, budgetTokens }: Extract<Signal, { kind: 'answer' }>,
 ): void {
-  const isRaise = over?.limit === 'usd' && over.because === 'spent' && isContinueAnswer(answer);
-  if (budgetUsd !== undefined && !isRaise) throw notABudgetQuestion(run);
+  const raised = over?.because === 'spent' && isContinueAnswer(answer) ? over.limit : null;
+  if (budgetUsd !== undefined && raised !== 'usd') throw notABudgetQuestion(run);
   const caps = over?.because === 'price-unknown' && readBudgetAnswer(answer) === 'cap';
-  if (caps !== (budgetTokens !== undefined)) throw caps ? noTokens() : notACap(run);
+  if (caps && budgetTokens === undefined) throw noTokens();
+  if (budgetTokens !== undefined && !caps && raised !== 'tokens') throw noTokensHere(run);
 }
 
 /** Sends a signal. When it is durable, a pause also applies to a running agent, and to those of its child runs. */
@@ -196,11 +197,11 @@ function noTokens(): Refusal {
   });
 }
 
-function notACap(run: string): Refusal {
+function noTokensHere(run: string): Refusal {
   return new Refusal({
     code: 'request.invalid',
-    message: `A number of tokens belongs to the answer cap, and run ${run} asks for none here.`,
-    hint: 'Omit --budget-tokens, or answer cap if the price of its model is unknown.',
+    message: `Run ${run} is not waiting for a number of tokens with this answer.`,
+    hint: 'Omit --budget-tokens. It belongs to continue if a budget in tokens is spent, and to cap if a price is unknown.',
   });
 }
 

@@ -12,9 +12,12 @@ export type AskedQuestion = {
   readonly about?: 'keys' | undefined;
   /** A step of a workflow waits for an approval of this. */
   readonly approval?: ApprovalView | undefined;
-  /** For a question about a budget in US dollars: the amount by which `continue` raises it. */
-  readonly raiseUsd?: number | undefined;
+  /** For a question about a spent budget: by how much `continue` raises it. */
+  readonly raise?: NamedRaise | undefined;
 };
+
+/** An amount that a person may also name, with `--budget-usd` or `--budget-tokens`. */
+export type NamedRaise = { readonly limit: 'usd' | 'tokens'; readonly by: number };
 
 /** With this a question about keys says what to do, for a reader who sees only the question. */
 const KEYS_ADVICE =
@@ -27,15 +30,19 @@ export function withoutAdvice(question: string): string {
 
 export function adviceToAnswer(
   run: string,
-  { question = '', choices = [], about, approval, raiseUsd }: AskedQuestion,
+  { question = '', choices = [], about, approval, raise }: AskedQuestion,
 ): string {
   if (about === 'keys')
     return (
       KEYS_ADVICE.exec(question)?.[0] ??
       `From a shell that has what it needs, run: supervisor resume ${run}`
     );
-  if (raiseUsd !== undefined)
-    return `Raise the budget by $${raiseUsd}, or by another amount, with: supervisor answer ${run} continue --budget-usd ${raiseUsd}. Or end the run with: supervisor answer ${run} stop`;
+  if (raise !== undefined) {
+    const { limit, by } = raise;
+    const amount =
+      limit === 'usd' ? `$${by}, or by another amount` : `${by} tokens, or by another number`;
+    return `Raise the budget by ${amount}, with: supervisor answer ${run} continue ${budgetOption(limit)} ${by}. Or end the run with: supervisor answer ${run} stop`;
+  }
   if (approval !== undefined) return adviceToApprove(run, approval);
   const [first] = choices;
   if (first === undefined) return `Answer the question with: supervisor answer ${run} "…"`;
@@ -56,16 +63,22 @@ export function adviceToAnswerRun({
 }: Pick<RunView, 'id' | 'open' | 'budget'>): string | null {
   const asked = open.find(({ command }) => command === 'ask');
   if (asked === undefined) return null;
-  const raiseUsd = over?.question === asked.key ? usdRaise(over) : undefined;
-  return adviceToAnswer(id, { ...asked, raiseUsd });
+  const raise = over?.question === asked.key ? namedRaise(over) : undefined;
+  return adviceToAnswer(id, { ...asked, raise });
 }
 
-/** Undefined: the question is not about a budget in US dollars that is spent. */
-export function usdRaise({
+export function budgetOption(limit: NamedRaise['limit']): string {
+  return limit === 'usd' ? '--budget-usd' : '--budget-tokens';
+}
+
+/** Undefined: no such budget is spent. Budgets in calls and in time are raised by as much again. */
+export function namedRaise({
   because,
   ...over
 }: Pick<NonNullable<BudgetView['over']>, 'limit' | 'because' | 'cap' | 'needs'>):
-  | number
+  | NamedRaise
   | undefined {
-  return over.limit === 'usd' && because === 'spent' ? usualRaise(over) : undefined;
+  const { limit } = over;
+  if (because !== 'spent' || (limit !== 'usd' && limit !== 'tokens')) return undefined;
+  return { limit, by: usualRaise(over) };
 }

@@ -103,6 +103,14 @@ describe('the budget of a run', () => {
       { raised: { ...NO_BUDGET_SPENT.raised, project: { ...none, tokens: 9 } } },
     ],
     [
+      'in tokens is raised by the number that was named',
+      [
+        noted({ kind: 'over-budget', ...over, limit: 'tokens', cap: 9 }),
+        ...answered('continue', undefined, 500),
+      ],
+      { raised: { ...NO_BUDGET_SPENT.raised, run: { ...none, tokens: 500 } } },
+    ],
+    [
       'in time is also raised by the time until the answer',
       [
         noted({ kind: 'over-budget', ...over, limit: 'wall', cap: 1000 }),

@@ -10,6 +10,14 @@ import type { RunEvent } from '../event.ts';
 const BUDGET_SCOPES = ['run', 'project', 'tree'] as const;
 export const BUDGET_LIMITS = ['tokens', 'usd', 'calls', 'wall'] as const;
 
+/** The kinds of budgets, for a person. */
+export const BUDGET_WORDS = {
+  tokens: 'token',
+  usd: 'dollar',
+  calls: 'call',
+  wall: 'time',
+} as const;
+
 const amount = z.number().nonnegative();
 
 const Spent = z.strictObject({ tokens: amount, usd: amount, calls: amount });
@@ -168,7 +176,7 @@ export function foldBudget(view: BudgetView, event: RunEvent): BudgetView {
   const { answer, budgetUsd, budgetTokens } = signal;
   if (view.over.because === 'price-unknown') return afterPriceAnswer(view, answer, budgetTokens);
   if (!isContinueAnswer(answer)) return view;
-  return raisedBy(view, view.over, budgetUsd, event.at);
+  return raisedBy(view, view.over, { usd: budgetUsd, tokens: budgetTokens }, event.at);
 }
 
 /** What a child spent counts in the parent too, once the child has ended. */
@@ -305,14 +313,16 @@ export function usualRaise({
 function raisedBy(
   view: BudgetView,
   over: NonNullable<BudgetView['over']>,
-  usd: number | undefined,
+  { usd, tokens }: { readonly usd: number | undefined; readonly tokens: number | undefined },
   at: number,
 ): BudgetView {
   const { scope, limit, since } = over;
   const cap = usualRaise(over);
   const before = view.raised[scope];
   // The time in which the run waits for the answer is not charged to it.
-  const by = { usd: usd ?? cap, wall: cap + (at - since), tokens: cap, calls: cap }[limit];
+  const by = { usd: usd ?? cap, wall: cap + (at - since), tokens: tokens ?? cap, calls: cap }[
+    limit
+  ];
   const raise = { ...before, [limit]: before[limit] + by };
   return { ...view, over: null, raised: { ...view.raised, [scope]: raise } };
 }
