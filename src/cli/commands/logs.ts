@@ -11,6 +11,7 @@ import { isRecord, parseJson } from '../../base/json.ts';
 import type { OutputChunk } from '../../protocol/api.ts';
 import { modelCallDocument } from '../../public-json/model-call-document.ts';
 import { logsDocument } from '../../public-json/reading-documents.ts';
+import { describeStepLogs } from '../format/step-logs.ts';
 import { wholeNumber } from '../options.ts';
 import { printJson } from '../print-json.ts';
 
@@ -69,6 +70,11 @@ export function addLogs(program: Command, context: CliContext, finish: CommandEn
         for await (const chunk of lastOf(pieces, count)) {
           if (json) printJson(context, logsDocument(id, chunk));
           else show(context, chunk);
+        }
+        // What is piped or followed as data stays that of this run alone.
+        if (!json && !raw) {
+          const { workflow } = await client.run(id);
+          for (const line of describeStepLogs(workflow)) context.out(`${printable(line)}\n`);
         }
         finish(0);
       } finally {
