@@ -7,6 +7,7 @@ import {
   countLinesOf,
   percentOf,
   readCoverage,
+  withoutOutside,
 } from '../test-reports/coverage-report.ts';
 import type { LineCount } from '../test-reports/coverage-report.ts';
 import { readJunit } from '../test-reports/junit-report.ts';
@@ -53,17 +54,18 @@ export function judgeReport(report: string, text: string): GateFindings {
   };
 }
 
-/** `changed` are the lines that the work has added or changed. */
+/** `startsIn` is the folder that the gate started in. `changed` are the lines that the work has added or changed. */
 export async function checkCoverage(
   { coverage: wanted }: Pick<PinnedGate, 'coverage'>,
+  startsIn: string,
   read: ReadWritten,
   changed: () => Promise<AddedLines>,
 ): Promise<GateFindings> {
   if (wanted === undefined) return NOTHING;
   const file = await read(wanted.file);
   if (file.kind === 'missing') return { basis: {}, reds: [file.why] };
-  const found = readCoverage(file.text, wanted.format);
-  if (found === undefined)
+  const found = withoutOutside(readCoverage(file.text, wanted.format) ?? new Map(), startsIn);
+  if (found.size === 0)
     return { basis: {}, reds: [`its ${wanted.file} has no lines of ${wanted.format}`] };
   const all = countLines(found);
   const { changedMin } = wanted;

@@ -1,4 +1,5 @@
 /** Runs the command of a gate in its environment, keeps its output, and judges its end and what it has written. */
+import { posix } from 'node:path';
 import type { CommandContext, CommandRequest } from '../engine/performer.ts';
 import { redactValue } from '../redaction/redact-value.ts';
 import type { SandboxIo } from '../sandbox/run-sandboxed.ts';
@@ -60,6 +61,7 @@ export async function runGate(
   const { folder, work } = environment;
   const readWritten = await expectFiles(input, folder, work !== undefined);
   const findWrites = await watchWrites(input, folder);
+  const startsIn = posix.join(folder.inside, input.workingDir ?? '');
   const command = await environment.start(io, context.cancelSignal);
   const { exit, endedBy, oom } = await endOfCommand(command, context, GRACE_MS);
   await recorder.end();
@@ -68,7 +70,7 @@ export async function runGate(
   const written = await findWrites();
   const report = await readTestReport(input, readWritten, stdout.text());
   const coverage = judgesCoverage
-    ? await checkCoverage(input, readWritten, environment.addedLines)
+    ? await checkCoverage(input, startsIn, readWritten, environment.addedLines)
     : NOT_JUDGED;
   const counting = counted === undefined ? whyNotCounted(input, environment) : { counted };
   const judged = judgeGate(

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { countLines, countLinesOf, percentOf, readCoverage } from './coverage-report.ts';
+import {
+  countLines,
+  countLinesOf,
+  percentOf,
+  readCoverage,
+  withoutOutside,
+} from './coverage-report.ts';
 
 const LCOV = `TN:
 SF:src/a.js
@@ -59,6 +65,21 @@ describe('a coverage report', () => {
       const coverage = readCoverage(LCOV, 'lcov') ?? new Map();
       const { hit, found } = countLinesOf(coverage, new Map(Object.entries(lines)));
       assert.equal(`${hit} of ${found}`, expected);
+    });
+
+  const places: readonly (readonly [path: string, startsIn: string, counts: boolean])[] = [
+    ['src/a.js', '', true],
+    ['./a.js', '', true],
+    ['../../opt/reporter.js', '', false],
+    ['src/../../reporter.js', '', false],
+    ['../lib/a.js', 'web', true],
+    ['../../lib/a.js', 'web', false],
+    ['/work/project/a.js', '', true],
+  ];
+  for (const [path, startsIn, counts] of places)
+    test(`${counts ? 'counts' : 'leaves out'} ${path}, written in ${startsIn || 'the root'}`, () => {
+      const coverage = readCoverage(`SF:${path}\nDA:1,1\n`, 'lcov') ?? new Map();
+      assert.equal(withoutOutside(coverage, startsIn).has(path), counts);
     });
 
   test('is a percentage', () => {

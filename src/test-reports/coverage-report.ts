@@ -15,6 +15,27 @@ export function readCoverage(text: string, format: 'lcov' | 'cobertura'): Covera
   return collected.size === 0 ? undefined : collected;
 }
 
+/**
+ * Without files that lie outside of the tree, such as those of a reporter that a test runner has loaded. `startsIn` is the
+ * folder of the tree that the command started in.
+ */
+export function withoutOutside(coverage: Coverage, startsIn: string): Coverage {
+  const depth = startsIn.split('/').filter((part) => part !== '' && part !== '.').length;
+  return new Map([...coverage].filter(([path]) => !leadsOut(path, depth)));
+}
+
+/** An absolute path stays: a container may have another root. */
+function leadsOut(path: string, depth: number): boolean {
+  if (path.startsWith('/')) return false;
+  let level = depth;
+  for (const part of path.split('/')) {
+    if (part === '..') level -= 1;
+    else if (part !== '' && part !== '.') level += 1;
+    if (level < 0) return true;
+  }
+  return false;
+}
+
 class LineCollector {
   readonly files = new Map<string, Map<number, boolean>>();
   #lines = 0;
