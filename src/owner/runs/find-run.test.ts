@@ -4,6 +4,7 @@ import { at } from '../../base/clock.ts';
 import { Refusal } from '../../base/errors.ts';
 import { runStream } from '../../protocol/streams.ts';
 import { AGENT_PROGRAM } from '../../protocol/long-lived-agent.ts';
+import { WORKFLOW_PROGRAM } from '../../protocol/run-submission.ts';
 import { MemoryJournal } from '../../store/memory/memory-journal.ts';
 import { runEvent } from '../../../test/support/run-event.ts';
 import type { FindRunPorts } from './find-run.ts';
@@ -146,4 +147,19 @@ describe('a reference to a run', () => {
     for (const purpose of ['read', 'change'] as const)
       await assert.rejects(findRun(nothing, 'last', '/shop', purpose), /nothing has run yet/);
   });
+});
+
+test('last is a workflow if that is the newest run', async () => {
+  const journal = new MemoryJournal();
+  const workflow = { definition: { name: 'mvp', steps: {} } };
+  const runs = [
+    ['ef00000005', 'attempts', {}],
+    ['ef00000006', WORKFLOW_PROGRAM, { workflow }],
+  ] as const;
+  for (const [place, [id, program, settings]] of runs.entries()) {
+    const payload = { program, task: 'x', project: '/steps', settings };
+    const submitted = runEvent({ type: 'run.submitted', payload });
+    await journal.append(runStream(id), 0, [submitted], at(place + 1));
+  }
+  assert.equal(await findRun({ journal, agents: [] }, 'last', '/steps'), 'ef00000006');
 });

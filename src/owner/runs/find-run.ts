@@ -3,7 +3,7 @@ import { Refusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import { parseRunId } from '../../base/ids.ts';
 import { oneLine, truncate } from '../../base/text.ts';
-import { ATTEMPTS_PROGRAM } from '../../protocol/run-submission.ts';
+import { ATTEMPTS_PROGRAM, WORKFLOW_PROGRAM } from '../../protocol/run-submission.ts';
 import type { FindPurpose } from '../../protocol/api.ts';
 import type { AgentView } from '../../protocol/views/agent-view.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
@@ -39,14 +39,25 @@ export async function findRun(
   return findNamed(agents, reference, project, purpose) ?? findByPrefix(journal, reference);
 }
 
+/** The newest run that a person submitted: of a task, or of a workflow. */
+async function newestRun(
+  journal: Pick<Journal, 'runs'>,
+  where: { readonly project?: string },
+): Promise<RunView | undefined> {
+  const programs = [ATTEMPTS_PROGRAM, WORKFLOW_PROGRAM];
+  const found = await Promise.all(
+    programs.map((program) => journal.runs({ ...where, program, parent: null, limit: 1 })),
+  );
+  return found.flat().toSorted((a, b) => b.submittedAt - a.submittedAt)[0];
+}
+
 async function findLast(
   journal: Pick<Journal, 'runs'>,
   project: string | undefined,
 ): Promise<RunId> {
-  const filter = { program: ATTEMPTS_PROGRAM, parent: null, limit: 1 };
-  const [here] = project === undefined ? [] : await journal.runs({ ...filter, project });
+  const here = project === undefined ? undefined : await newestRun(journal, { project });
   if (here !== undefined) return here.id as RunId;
-  const [last] = await journal.runs(filter);
+  const last = await newestRun(journal, {});
   if (last !== undefined && project !== undefined)
     throw elsewhere(
       `No run belongs to ${project}. The last run is ${describeRun(last)} of ${last.project}.`,
