@@ -6,16 +6,16 @@ import { Refusal, isRefusal } from '../base/errors.ts';
 import { plural } from '../base/text.ts';
 import type { Client } from '../client/client.ts';
 import type { Applied, ApplyRequest } from '../protocol/api.ts';
-import { canAsk } from './ask-trust.ts';
 import type { CliContext } from './cli-context.ts';
 import { paint, printable } from './cli-context.ts';
-import { loadPrompts } from './load-prompts.ts';
+import type { Confirm } from './confirm.ts';
+import { confirmAtTerminal } from './confirm.ts';
 
 export type ApplyOrAsk = {
   readonly json: boolean;
   readonly key: string | undefined;
   /** Whether the person says yes. Undefined: there is no terminal to ask at. */
-  readonly ask?: ((question: string) => Promise<boolean>) | undefined;
+  readonly ask?: Confirm | undefined;
 };
 
 const FILES_SHOWN_MAX = 20;
@@ -25,7 +25,7 @@ export async function applyOrAsk(
   client: Client,
   id: string,
   request: ApplyRequest,
-  { json, key, ask = canAsk(context) ? confirmed : undefined }: ApplyOrAsk,
+  { json, key, ask = confirmAtTerminal(context) }: ApplyOrAsk,
 ): Promise<Applied> {
   try {
     return await client.apply(id, request, key);
@@ -46,10 +46,4 @@ function listFiles(paths: readonly string[]): string {
     ...paths.slice(0, FILES_SHOWN_MAX).map((path) => `  ${printable(path).replaceAll('\n', ' ')}`),
     ...(more > 0 ? [`  and ${plural(more, 'more file')}`] : []),
   ].join('\n');
-}
-
-async function confirmed(message: string): Promise<boolean> {
-  const { confirm, isCancel } = await loadPrompts();
-  const answer = await confirm({ message, initialValue: false, output: process.stderr });
-  return !isCancel(answer) && answer;
 }

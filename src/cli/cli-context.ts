@@ -39,6 +39,8 @@ export type CliContext = {
   readonly onReaderGone: (listener: () => void) => () => void;
   /** Calls back when this key is pressed, without Enter, until the returned function is called. Ctrl-C still interrupts. */
   readonly onKey: (key: string, listener: () => void) => () => void;
+  /** Asks the person to say yes. Absent: the question is asked at the terminal, if there is one. */
+  readonly confirm?: (question: string) => Promise<boolean>;
 };
 
 export function fittedWrite(write: (text: string) => void, terminal: () => Terminal): Write {

@@ -18,6 +18,7 @@ const COMMAND_GROUPS = {
   init: ['start', 'Set up a project: find its agents and gates, and try them'],
   doctor: ['start', 'Check this machine: what is installed, and what is missing'],
   run: ['start', 'Run a task with an agent, and watch it until it ends'],
+  'start-task': ['start', 'Take a task through the workflow of the project'],
   plan: ['start', 'Let an agent plan a task, and print the plan'],
   status: ['watch', 'List the active runs and what needs you, or show some in detail'],
   attach: ['watch', 'Watch a run; to leave it running, press q or Ctrl-C'],

@@ -23,6 +23,7 @@ type AddCommand = (program: Command, context: CliContext, finish: CommandEnding)
 /** A command's module is loaded only when it is typed, so that every command starts fast. */
 const COMMANDS: Readonly<Record<CommandName, () => Promise<AddCommand>>> = {
   run: async () => (await import('./commands/run.ts')).addRun,
+  'start-task': async () => (await import('./commands/start-task.ts')).addStartTask,
   spawn: async () => (await import('./commands/agents.ts')).addSpawn,
   send: async () => (await import('./commands/agents.ts')).addSend,
   reject: async () => (await import('./commands/agents.ts')).addReject,

@@ -5,6 +5,7 @@ import type { DocumentName } from '../public-json/documents.ts';
 /** Every command may also print an error. */
 export const JSON_OUTPUT: Readonly<Record<string, readonly DocumentName[]>> = {
   run: ['run-result', 'events', 'status', 'preflight'],
+  'start-task': ['run-result', 'status', 'preflight'],
   resume: ['run-result', 'events', 'status'],
   attach: ['events', 'run-result'],
   wait: ['status'],

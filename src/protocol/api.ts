@@ -55,6 +55,11 @@ export const RunRequest = z.strictObject({
   role: z.string().max(64).optional(),
   /** The workflow that takes the task through its steps, by name. */
   workflow: z.string().min(1).max(64).optional(),
+  /** The id of the task in the name of the workflow's branch. Absent: a random one. */
+  taskId: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9_-]{0,31}$/i)
+    .optional(),
   /** The targets of the role: files, folders or patterns, relative to the root of the project. */
   targets: z.array(z.string().min(1).max(1000)).max(200).optional(),
   /** Leave the project's own files out: the user's settings alone, and no trust is asked for. */

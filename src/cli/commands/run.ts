@@ -1,33 +1,18 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { defined } from '../../base/defined.ts';
-import { withLocalTimes } from '../../base/format-time.ts';
 import { Refusal } from '../../base/errors.ts';
 import { askForTrust, UNTRUSTED_OPTION } from '../ask-trust.ts';
-import { EXIT, exitCodeFor } from '../exit-codes.ts';
 import type { CliContext } from '../cli-context.ts';
-import { paint, printable } from '../cli-context.ts';
 import { insideProject, PROJECT_OPTION, projectDir } from '../project-path.ts';
 import type { KeyOption } from '../options.ts';
 import { collect, deadline, KEY_OPTION, tokens, usd } from '../options.ts';
 import { requireCommittable } from '../commit-applied.ts';
 import { connectOwner } from '../connect-owner.ts';
 import type { CommandEnding } from '../command-line.ts';
+import { showPreflight } from '../show-preflight.ts';
+import { startRun } from '../start-run.ts';
 import { refuseHelpAsTask, textOf } from '../task-words.ts';
-import { sendWithSetup } from '../propose-setup.ts';
-import type { ErrorFields } from '../../public-json/error-document.ts';
-import { simpleError } from '../../public-json/error-document.ts';
-import { preflightDocument } from '../../public-json/machine-documents.ts';
-import { statusDocument } from '../../public-json/status-document.ts';
-import { printJson } from '../print-json.ts';
-import { suggestInit } from '../suggest-init.ts';
-import { reportWaits, warnOfSmallBudget } from '../report-waits.ts';
-import { signalledRun } from '../signal-runs.ts';
-import { watchRun } from '../watch-run.ts';
-import type { RunRequest } from '../../protocol/api.ts';
-import type { RunView } from '../../protocol/views/run-view.ts';
-import { describeLogin } from '../../protocol/login-expiry.ts';
-import type { Preflight, PreflightState } from '../../protocol/views/preflight-view.ts';
 
 type Options = KeyOption & {
   readonly agent?: string;
@@ -242,64 +227,9 @@ async function run(context: CliContext, given: string, options: Options): Promis
   };
   if (options.preflightOnly) {
     const found = await client.preflight(request);
-    const isJson = options.json || options.jsonStream;
-    const error = preflightError(found);
-    const code = error === null ? EXIT.ok : exitCodeFor(error.code);
-    if (isJson) printJson(context, preflightDocument(found, error, code));
-    else context.out(formatPreflight(context, found));
-    return code;
+    const verdict = found.ok ? 'A run could begin.' : 'A run could not begin.';
+    const json = options.json || options.jsonStream;
+    return showPreflight(context, found, { json, closing: `${verdict} None was made.` });
   }
-  const send = (one: RunRequest): Promise<RunView> => client.submit(one, options.idempotencyKey);
-  const view = options.ask ? await sendWithSetup(context, request, send) : await send(request);
-  const now = context.clock.now();
-  const notice = describeLogin(view.login, now);
-  if (notice !== null)
-    context.err(paint(context, 'yellow', `Note: ${withLocalTimes(notice, now)}.\n`));
-  await warnOfSmallBudget(context, client, view.id);
-  const json = options.jsonStream ? 'stream' : options.json;
-  if (json === false && !options.quiet) await suggestInit(context, project, options.gate);
-  const { follow, verbose, quiet } = options;
-  if (!options.detach)
-    return await watchRun(context, connection, view, { json, follow, verbose, quiet }, options);
-  if (json !== false) {
-    printJson(context, statusDocument([signalledRun(view)]));
-    await reportWaits(context, client, view.id);
-    return EXIT.ok;
-  }
-  context.out(`${view.id}\n`);
-  await reportWaits(context, client, view.id);
-  context.err(paint(context, 'dim', `Watch the run with: supervisor logs ${view.id} --follow\n`));
-  return EXIT.ok;
-}
-
-const MARKS: Readonly<
-  Record<PreflightState, readonly [mark: string, style: 'green' | 'dim' | 'yellow' | 'red']>
-> = {
-  ok: ['✓', 'green'],
-  unchecked: ['·', 'dim'],
-  warning: ['!', 'yellow'],
-  failed: ['✗', 'red'],
-};
-
-/** One line for each check, and a hint below each that is not ok. */
-function formatPreflight(context: CliContext, { ok, checks }: Preflight): string {
-  const width = Math.max(...checks.map(({ title }) => title.length));
-  const lines = checks.flatMap(({ title, state, words, hint }) => {
-    const [mark, style] = MARKS[state];
-    const text = printable(words).replaceAll(/\n\s*/g, `\n${' '.repeat(width + 4)}`);
-    const first = `${paint(context, style, mark)} ${printable(title).padEnd(width)}  ${text}`;
-    const remedy = paint(context, 'dim', `${' '.repeat(width + 4)}${printable(hint ?? '')}`);
-    return hint === null ? [first] : [first, remedy];
-  });
-  const verdict = ok ? 'A run could begin.' : 'A run could not begin.';
-  return `${[...lines, '', `${verdict} None was made.`].join('\n')}\n`;
-}
-
-/** The first check of those that failed with the highest exit code. Null: a run could begin. */
-function preflightError({ checks }: Preflight): ErrorFields | null {
-  const errors = checks.flatMap(({ state, code, words, hint }) =>
-    state === 'failed' ? [simpleError(code ?? 'run.refused', words, hint)] : [],
-  );
-  const [worst] = errors.toSorted((a, b) => exitCodeFor(b.code) - exitCodeFor(a.code));
-  return worst ?? null;
+  return startRun(context, connection, request, options);
 }

@@ -1,22 +1,15 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { isRefusal, Refusal } from '../../base/errors.ts';
-import { loadSettings } from '../../config/load-settings.ts';
-import { listFolder } from '../../host/files/list-folder.ts';
-import { packageData } from '../../host/files/package-data.ts';
-import { readTextFile } from '../../host/files/read-text-file.ts';
-import { userHomeFolder } from '../../host/machine/account-home.ts';
 import type { ErrorFields } from '../../public-json/error-document.ts';
 import { simpleError } from '../../public-json/error-document.ts';
 import { renderGraph } from '../../workflow-files/describe-workflow.ts';
 import type { LoadedWorkflow } from '../../workflow-files/load-workflow.ts';
-import { openWorkflows } from '../../workflow-files/open-workflows.ts';
 import type { Workflows } from '../../workflow-files/open-workflows.ts';
 import { openTrusted, UNTRUSTED_OPTION } from '../ask-trust.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
-import { stateHome } from '../connect-owner.ts';
 import { EXIT } from '../exit-codes.ts';
 import {
   formatOrigins,
@@ -24,6 +17,7 @@ import {
   formatWorkflows,
   toWorkflowDocument,
 } from '../format/workflow-text.ts';
+import { openProjectWorkflows } from '../open-project-workflows.ts';
 import { printJson } from '../print-json.ts';
 import { PROJECT_OPTION, projectDir } from '../project-path.ts';
 
@@ -135,12 +129,8 @@ async function open(
   named: string | undefined,
   untrusted: boolean,
 ): Promise<Workflows> {
-  const home = stateHome(context).dir;
   const project = await openTrusted(context, projectDir(context, named), { untrusted });
-  const options = { home, project, userDir: userHomeFolder(), readFile: readTextFile };
-  const loaded = await loadSettings(options);
-  const files = project.over({ read: readTextFile, list: listFolder });
-  return openWorkflows({ home, project, packageData, files, loaded });
+  return openProjectWorkflows(context, project);
 }
 
 function loadNamed(workflows: Workflows, name: string | undefined): Promise<LoadedWorkflow> {

@@ -3,19 +3,23 @@ import type { RunRequest } from '../../protocol/api.ts';
 import { plural } from '../../base/text.ts';
 import type { PinnedRole, WorkflowDefinition } from '../../protocol/workflow-definition.ts';
 import type { WorkflowSubmission } from '../../protocol/run-submission.ts';
+import type { AgentSpec } from '../../protocol/pinned-settings.ts';
 import { branchName } from '../../workflow/branch-name.ts';
 import type { ExecutionHost } from '../../execution/environments/environment.ts';
+import { inspectProject } from '../../workspace/project.ts';
 import type { ProjectSettings } from '../project-settings.ts';
 import type { Submissions } from '../runs/submissions.ts';
 import { tryGateIn } from '../runs/try-gate.ts';
 import { requireWorkflow } from '../workflows/workflow-submission.ts';
 import type { Checklist } from './checklist.ts';
+import { checkBudget } from './preflight-budget.ts';
+import type { PreflightPorts } from './run-preflight.ts';
 
 export async function checkWorkflow(
   request: RunRequest & { readonly workflow: string },
   loaded: ProjectSettings,
   submissions: Submissions,
-  host: ExecutionHost,
+  ports: PreflightPorts,
   list: Checklist,
 ): Promise<void> {
   const submission = await list.check('workflow', 'workflow', async () => {
@@ -27,12 +31,41 @@ export async function checkWorkflow(
   for (const [id, words] of describeSteps(submission))
     await list.check(`step:${id}`, `step ${id}`, () => ({ value: null, words }));
   const { settings } = loaded;
+  const host = ports.executionHost;
+  await list.check('base', 'base', async () => ({
+    value: null,
+    words: await describeBase(request.project, host),
+  }));
   await list.check('needs', 'needs', async () => {
     const runs = settings.baseline && request.withoutBaseline !== true;
     const tryGate = tryGateIn(request.project, settings.sandbox, host, { runs });
     await requireWorkflow(submission, request, settings, host, tryGate);
     return { value: null, words: 'every step can begin' };
   });
+  const agents = agentsOf(submission);
+  await checkBudget({ request, settings, agents }, ports, list);
+}
+
+/** The commit that the work starts from. */
+async function describeBase(
+  path: string,
+  { git, clock, tagOf, stateDir, userDir }: ExecutionHost,
+): Promise<string> {
+  const ports = { git, clock, tag: tagOf('submission', 'project'), userHome: userDir };
+  const project = await inspectProject(ports, { path, home: stateDir });
+  if (project.kind !== 'git') return 'the files of the folder, which is no git repository';
+  if (project.head === undefined) return 'the files of the repository, which has no commit yet';
+  const { branch = 'no branch' } = project;
+  return `${branch} at ${project.head.slice(0, 12)}`;
+}
+
+/** Every agent that a step may use, once. */
+function agentsOf({ settings: { workflow } }: WorkflowSubmission): readonly AgentSpec[] {
+  const all = Object.values(workflow.roles).flatMap(({ settings: { agent, chain } }) => [
+    agent,
+    ...(chain ?? []),
+  ]);
+  return all.filter(({ id }, place) => all.findIndex((one) => one.id === id) === place);
 }
 
 /** Each step in words, in their order. */

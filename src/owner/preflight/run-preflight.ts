@@ -47,7 +47,7 @@ export async function preflight(original: RunRequest, ports: PreflightPorts): Pr
   const { workflow } = original;
   if (workflow !== undefined) {
     const request = { ...original, workflow };
-    await checkWorkflow(request, projectResult, submissions, executionHost, list);
+    await checkWorkflow(request, projectResult, submissions, ports, list);
     return list.view();
   }
   const submission = await checkRole(original, projectResult, submissions, list);

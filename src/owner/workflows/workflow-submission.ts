@@ -47,7 +47,7 @@ export async function workflowSubmission(
   if (request.unsafe === true) refuseUncontained(roles);
   const [first] = Object.values(roles);
   const own = first?.settings ?? inCopies(buildSubmission(request, settings, ports.parts).settings);
-  const taskId = newRunId(ports.random).slice(0, TASK_ID_CHARS);
+  const taskId = request.taskId ?? newRunId(ports.random).slice(0, TASK_ID_CHARS);
   const { approvals } = settings;
   const chosen = targets.length === 0 ? {} : { targets };
   const workflow = { definition, taskId, roles, approvals, ...chosen };
