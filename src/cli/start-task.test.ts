@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { InProcessCli } from '../../test/support/cli-harness.ts';
 import { inProcessCli } from '../../test/support/cli-harness.ts';
+import { tempDir } from '../../test/support/temp-dir.ts';
+import { systemClock } from '../host/machine/system-clock.ts';
 import { PreflightDocument } from '../public-json/machine-documents.ts';
 import { StatusDocument } from '../public-json/status-document.ts';
 
 const AGENT = ['--agent', 'scripted:plays-every-role'];
 const TASK = ['start-task', 'Add a sum.', ...AGENT];
 
-async function repository(config = ''): Promise<InProcessCli> {
-  const cli = await inProcessCli(config);
+async function repository(config = '', env: NodeJS.ProcessEnv = {}): Promise<InProcessCli> {
+  const cli = await inProcessCli(config, [], systemClock, { env });
   const git = (...args: readonly string[]): unknown =>
     execFileSync('git', ['-c', 'user.name=ada', '-c', 'user.email=ada@example.com', ...args], {
       cwd: cli.project,
@@ -89,5 +91,29 @@ describe('start-task', { timeout: 300_000 }, () => {
     const { code, out, err } = await cli.say([...words, '--yes', '--detach', '--json']);
     assert.equal(code, 0, out + err);
     assert.equal(StatusDocument.parse(JSON.parse(out)).runs[0]?.steps.length, 0);
+  });
+
+  test('says before it starts that a pull request would be impossible', async () => {
+    await using bin = await tempDir();
+    const gh = join(bin.path, 'gh');
+    await writeFile(gh, '#!/bin/sh\n', { mode: 0o755 });
+    const PATH = process.env['PATH'] ?? '';
+    const words = [...TASK, '--template', 'open_source', '--dry-run'];
+    const config = 'git: { pull_requests: true }\n';
+    await using without = await repository(config, { PATH: '/nowhere' });
+    assert.match(
+      (await without.say(words)).out,
+      /✗ needs +The step \w+ of the workflow open_source opens a pull request\. The program gh, /,
+    );
+    await using cli = await repository(config, { PATH: [bin.path, PATH].join(delimiter) });
+    const bare = await cli.say(words);
+    assert.equal(bare.code, 2, bare.out);
+    assert.match(
+      bare.out,
+      /The repository has no remote to push to\. Add one with: git remote add/,
+    );
+    execFileSync('git', ['remote', 'add', 'origin', bin.path], { cwd: cli.project });
+    const ready = await cli.say(words);
+    assert.equal(ready.code, 0, ready.out);
   });
 });

@@ -15,11 +15,12 @@ const REQUEST = { title: 'Fix it', body: 'It was broken.', draft: true };
 const GH = `#!/bin/sh
 echo "$@" >> "$GH_LOG"
 case "$1 $2" in
-  'pr list') cat "$GH_LOG.url" 2>/dev/null || true ;;
+  'pr list') cat "$GH_LOG.list" 2>/dev/null || echo '[]' ;;
   'pr create')
     [ -z "$GH_FAILS" ] || { echo "$GH_FAILS" >&2; exit 4; }
     cat > "$GH_LOG.body"
-    echo https://example.test/pull/7 | tee "$GH_LOG.url" ;;
+    echo "[{\\"url\\":\\"https://example.test/pull/7\\",\\"headRefOid\\":\\"$(git rev-parse ai/7-fix)\\"}]" > "$GH_LOG.list"
+    echo https://example.test/pull/7 ;;
 esac
 `;
 
@@ -175,4 +176,36 @@ describe('the pull request of a workflow', () => {
       assert.equal(refused.ref, 'refs/heads/ai/7-fix');
       assert.match(await b.git('log', '-1', '--format=%s', 'ai/7-fix'), /^Fix it/);
     });
+
+  test('is refused if the branch on the remote is not of this run, and nothing is pushed', async () => {
+    await using b = await workspaceHarness({ 'a.txt': 'a\n' });
+    const { commit, log } = await workOf(b);
+    const remote = await withRemote(b);
+    await b.git('push', '--quiet', 'origin', 'main:ai/7-fix');
+    const main = (await b.git('rev-parse', 'main')).trim();
+    const refused = await commit({ pullRequest: REQUEST });
+    assert.ok(refused.kind === 'refused');
+    assert.match(
+      refused.why,
+      /^The branch ai\/7-fix exists on origin, and its last commit [0-9a-f]{12} is not of this run\. Nothing was pushed\.$/,
+    );
+    assert.equal((await b.git('--git-dir', remote, 'rev-parse', 'ai/7-fix')).trim(), main);
+    await assert.rejects(readFile(log, 'utf8'), { code: 'ENOENT' });
+  });
+
+  test('is refused if another one from a branch of that name is open, and nothing is pushed', async () => {
+    await using b = await workspaceHarness({ 'a.txt': 'a\n' });
+    const { commit, log } = await workOf(b);
+    const remote = await withRemote(b);
+    const head = (await b.git('rev-parse', 'main')).trim();
+    const other = [{ url: 'https://example.test/pull/3', headRefOid: head }];
+    await writeFile(`${log}.list`, JSON.stringify(other));
+    const refused = await commit({ pullRequest: REQUEST });
+    assert.ok(refused.kind === 'refused');
+    assert.equal(
+      refused.why,
+      'A pull request from a branch called ai/7-fix is open already: https://example.test/pull/3 Nothing was pushed.',
+    );
+    assert.equal(await b.git('--git-dir', remote, 'branch', '--list', 'ai/*'), '');
+  });
 });

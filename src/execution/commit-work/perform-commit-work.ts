@@ -62,8 +62,8 @@ async function performCommitWork(
     const opened = await openPullRequest(
       { clock, tag, git, env: ownerEnv, signal: cancelSignal },
       {
-        root,
-        branch,
+        ...{ root, run, branch },
+
         title: fill(pullRequest.title),
         body: fill(pullRequest.body),
         draft: pullRequest.draft,

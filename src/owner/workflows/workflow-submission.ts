@@ -5,6 +5,7 @@
 import { isRefusal, Refusal } from '../../base/errors.ts';
 import { newRunId } from '../../base/ids.ts';
 import type { Random } from '../../base/random.ts';
+import { checkGhAndRemote } from '../../execution/commit-work/check-pull-request.ts';
 import type { ExecutionHost } from '../../execution/environments/environment.ts';
 import type { RunRequest } from '../../protocol/api.ts';
 import type { PinnedGate } from '../../protocol/pinned-settings.ts';
@@ -127,17 +128,29 @@ export async function requireWorkflow(
 
 async function requireRepository(
   { project, settings: { workflow } }: WorkflowSubmission,
-  { git, clock, tagOf, stateDir, userDir }: ExecutionHost,
+  { git, clock, tagOf, stateDir, userDir, ownerEnv }: ExecutionHost,
 ): Promise<void> {
-  const ports = { git, clock, tag: tagOf('submission', 'project'), userHome: userDir };
-  const { kind } = await inspectProject(ports, { path: project, home: stateDir });
+  const tag = tagOf('submission', 'project');
+  const ports = { git, clock, tag, userHome: userDir };
+  const { kind, root } = await inspectProject(ports, { path: project, home: stateDir });
   const { name, steps } = workflow.definition;
-  const commits = Object.values(steps).find((step) => step.kind === 'commit');
-  if (commits === undefined || kind === 'git') return;
+  const commits = Object.values(steps).filter((step) => step.kind === 'commit');
+  const [first] = commits;
+  if (first === undefined) return;
+  if (kind !== 'git')
+    throw new Refusal({
+      code: 'workspace.unsupported',
+      message: `The step ${first.id} of the workflow ${name} makes a commit, and ${project} is not a git repository.`,
+      hint: 'Create one with: git init. Or disable the step in .supervisor/config.yaml.',
+    });
+  const opens = commits.find(({ pullRequest }) => pullRequest !== null);
+  if (opens === undefined) return;
+  const found = await checkGhAndRemote({ clock, tag, git, env: ownerEnv }, root);
+  if (found.kind === 'found') return;
   throw new Refusal({
     code: 'workspace.unsupported',
-    message: `The step ${commits.id} of the workflow ${name} makes a commit, and ${project} is not a git repository.`,
-    hint: 'Create one with: git init. Or disable the step in .supervisor/config.yaml.',
+    message: `The step ${opens.id} of the workflow ${name} opens a pull request. ${found.why}`,
+    hint: 'Correct this, or set git.pull_requests: false in your own config.yaml.',
   });
 }
 
