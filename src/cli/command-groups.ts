@@ -30,6 +30,8 @@ const COMMAND_GROUPS = {
   approvals: ['watch', 'List the changes that wait for an approval'],
   diff: ['result', 'Show the changes of a run, without applying them'],
   apply: ['result', 'Apply the work of a run to the project: all of it, or nothing'],
+  'complete-task': ['result', 'Commit the work of a task on its branch, and merge it'],
+  rollback: ['result', 'Take the work of a task out of your branch or your files'],
   discard: ['result', 'Delete the workspace of a run; its work is kept on a ref'],
   artifacts: ['result', 'List the artifacts of a run, or copy them to a folder'],
   answer: ['control', 'Answer the question of a run'],

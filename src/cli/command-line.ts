@@ -37,6 +37,8 @@ const COMMANDS: Readonly<Record<CommandName, () => Promise<AddCommand>>> = {
   diff: async () => (await import('./commands/changes.ts')).addDiff,
   apply: async () => (await import('./commands/apply-work.ts')).addApply,
   discard: async () => (await import('./commands/changes.ts')).addDiscard,
+  'complete-task': async () => (await import('./commands/complete-task.ts')).addCompleteTask,
+  rollback: async () => (await import('./commands/rollback.ts')).addRollback,
   artifacts: async () => (await import('./commands/artifacts.ts')).addArtifacts,
   stop: async () => (await import('./commands/run-control.ts')).addStop,
   kill: async () => (await import('./commands/run-control.ts')).addKill,

@@ -7,7 +7,7 @@ describe('a word of another tool', () => {
   const cases: [word: string, line: string][] = [
     ['undo', 'supervisor apply --undo'],
     ['revert', 'supervisor apply --undo'],
-    ['rollback', 'supervisor apply --undo'],
+    ['restore', 'supervisor apply --undo'],
     ['list', 'supervisor status --all'],
     ['history', 'supervisor status --all'],
     ['cancel', 'supervisor stop last'],

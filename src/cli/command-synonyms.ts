@@ -11,8 +11,7 @@ const START = ['give a task to an agent', 'supervisor run "fix the failing test"
 /** Each with what the person probably wants, and what to type. */
 const SYNONYMS: Readonly<Record<string, readonly (readonly [aim: string, line: string])[]>> = {
   undo: [APPLY_UNDO],
-  revert: [APPLY_UNDO],
-  rollback: [APPLY_UNDO],
+  revert: [APPLY_UNDO, ['take the work of a task out', 'supervisor rollback last']],
   restore: [APPLY_UNDO],
   list: [LIST],
   history: [LIST],

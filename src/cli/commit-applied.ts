@@ -10,7 +10,7 @@ import { plural } from '../base/text.ts';
 import type { Client } from '../client/client.ts';
 import { blobId } from '../host/git/git-object.ts';
 import type { ApplyDetails } from '../protocol/api.ts';
-import { RUN_TRAILER } from '../reports/commit-message.ts';
+import { RUN_TRAILER } from '../protocol/run-trailer.ts';
 import type { CliContext } from './cli-context.ts';
 import { printable } from './cli-context.ts';
 import { userGit, userGitLine } from './user-git.ts';
@@ -20,18 +20,24 @@ type GitContext = Pick<CliContext, 'env' | 'err'>;
 /** A commit with all of the work, and the branch that is checked out. */
 export type MadeCommit = { readonly made: string; readonly branch: string | null };
 
+/** The root of the repository of a project. */
+export async function requireRoot(
+  context: GitContext,
+  project: string,
+  hint = 'Create one with: git init',
+): Promise<string> {
+  const root = await userGitLine(context, project, ['rev-parse', '--show-toplevel']);
+  if (root !== undefined) return root;
+  throw refusal(`${project} is not in a git repository, so there is nothing to commit to.`, hint);
+}
+
 /** The root of the repository, if a commit is possible there. `paths`: what it would contain. */
 export async function requireCommittable(
   context: GitContext,
   project: string,
   paths: readonly string[],
 ): Promise<string> {
-  const root = await userGitLine(context, project, ['rev-parse', '--show-toplevel']);
-  if (root === undefined)
-    throw refusal(
-      `${project} is not in a git repository, so there is nothing to commit to.`,
-      'Leave out --commit.',
-    );
+  const root = await requireRoot(context, project, 'Leave out --commit.');
   await requireIdentity(context, root);
   for (const head of ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD'])
     if (

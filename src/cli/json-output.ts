@@ -30,6 +30,8 @@ export const JSON_OUTPUT: Readonly<Record<string, readonly DocumentName[]>> = {
   diff: ['diff'],
   apply: ['apply'],
   discard: ['discard'],
+  'complete-task': ['task-completion'],
+  rollback: ['rollback'],
   artifacts: ['artifacts'],
   why: ['why'],
   report: ['report'],

@@ -31,7 +31,10 @@ export function textOf(command: Command, words: readonly string[]): string {
 }
 
 /** A person who types `run help` wants no run. A longer text is no such request. */
-export function refuseHelpAsTask(text: string, command: 'run' | 'plan' | 'spawn'): void {
+export function refuseHelpAsTask(
+  text: string,
+  command: 'run' | 'start-task' | 'plan' | 'spawn',
+): void {
   if (!/^(?:help|usage|\?)$/i.test(text.trim())) return;
   throw new Refusal({
     code: 'usage.invalid',

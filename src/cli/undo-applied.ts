@@ -41,7 +41,11 @@ export async function undoApplied(
 }
 
 /** A commit that was made and not recorded is recorded now. Then the owner refuses the undo. */
-async function requireUncommitted(context: CliContext, client: Client, id: string): Promise<void> {
+export async function requireUncommitted(
+  context: CliContext,
+  client: Client,
+  id: string,
+): Promise<void> {
   const { applied } = await client.applyDetails(id);
   if (applied === null || !isInPlace(applied) || applied.kind !== 'files' || wasThere(applied))
     return;

@@ -114,6 +114,16 @@ export type ApprovalSubject = WorkSize & {
   readonly needs?: ApprovalNeeds;
   /** Its time limit is over, and it stays open. */
   readonly parked?: true;
+  /** The commit that the workflow makes after it. Absent: none. */
+  readonly commit?: PlannedCommit;
+};
+
+export type PlannedCommit = {
+  /** Null: the commit will be refused, because the user wants no branches. */
+  readonly branch: string | null;
+  readonly message: string;
+  /** The title of the pull request that follows. Null: none does. */
+  readonly pullRequest: string | null;
 };
 
 /** Finds out how risky the work is, from all of its files. */

@@ -49,6 +49,7 @@ import {
 } from './reading-documents.ts';
 import { RunResult } from './run-result.ts';
 import { StatusDocument } from './status-document.ts';
+import { RollbackDocument, TaskCompletionDocument } from './task-documents.ts';
 import {
   ArtifactsDocument,
   DiffDocument,
@@ -71,6 +72,8 @@ const DOCUMENTS = {
   diff: DiffDocument,
   apply: ApplyDocument,
   discard: DiscardDocument,
+  'task-completion': TaskCompletionDocument,
+  rollback: RollbackDocument,
   artifacts: ArtifactsDocument,
   prune: PruneDocument,
   inbox: InboxDocument,

@@ -1,9 +1,7 @@
 /** The message of a commit that contains the work of a run. */
 import { oneLine, truncate } from '../base/text.ts';
+import { RUN_TRAILER } from '../protocol/run-trailer.ts';
 import type { RunHistory } from './run-history.ts';
-
-/** The trailer that names the run. */
-export const RUN_TRAILER = 'Supervisor-Run';
 
 const SUBJECT_CHARS_MAX = 72;
 const BODY_CHARS_MAX = 4000;

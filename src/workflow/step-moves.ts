@@ -5,7 +5,7 @@ import { commandKey } from '../base/ids.ts';
 import type { Move } from '../engine/program.ts';
 import type { GateInput } from '../protocol/gate-contract.ts';
 import type { PinnedGate } from '../protocol/pinned-settings.ts';
-import type { ApprovalSubject } from '../protocol/workflow-contract.ts';
+import type { ApprovalSubject, PlannedCommit } from '../protocol/workflow-contract.ts';
 import type {
   CommitStep,
   RoleStep,
@@ -67,7 +67,10 @@ function askedUntil(
 }
 
 /** What an approval is about, so that it counts for exactly this state of the work. */
-function approvalSubject(state: WorkflowState, { step, needs, parked }: Question): ApprovalSubject {
+function approvalSubject(
+  state: WorkflowState,
+  { kind, step, needs, parked }: Question,
+): ApprovalSubject {
   const { files = 0, added = 0, deleted = 0, names = [] } = state.size ?? {};
   const subject = { step, work: contentOf(state), files, added, deleted };
   return {
@@ -75,7 +78,19 @@ function approvalSubject(state: WorkflowState, { step, needs, parked }: Question
     names: names.slice(0, NAMES_MAX),
     ...(needs === undefined || needs === null ? {} : { needs }),
     ...(parked === undefined ? {} : { parked }),
+    ...(kind === 'commit' ? { commit: plannedCommit(state, step) } : {}),
   };
+}
+
+/** More than a message of a commit may have. */
+const MESSAGE_MAX = 8000;
+
+function plannedCommit(state: WorkflowState, id: string): PlannedCommit {
+  const step = stepOf(state, id);
+  if (step?.kind !== 'commit') return { branch: null, message: '', pullRequest: null };
+  const { branch, message, title } = commitTexts(state, step);
+  const pullRequest = step.pullRequest === null ? null : title;
+  return { branch, message: message.slice(0, MESSAGE_MAX), pullRequest };
 }
 
 function stopMove({ stage }: WorkflowState, stop: 'stop' | 'kill'): Move {

@@ -274,6 +274,23 @@ describe('a question about an approval', () => {
     });
   });
 
+  test('before a commit shows its branch, its message and its pull request', () => {
+    const steps = definition({
+      implement: role('coder', 'commit'),
+      commit: commit({ pullRequest: { draft: true }, humanApproval: true }),
+    });
+    const { events, commits } = driveWorkflow({ definition: steps, answers: ['approve'] });
+    const [shown] = events.flatMap((event) =>
+      event.type === 'command.begun' && event.payload.command === 'ask'
+        ? [event.payload.input.approval?.commit]
+        : [],
+    );
+    const made = commits.map(({ branch, message, pullRequest }) => ({
+      ...{ branch, message, pullRequest: pullRequest?.title },
+    }));
+    assert.deepEqual([shown], made);
+  });
+
   test('reaches the agent word for word if the work is sent back', () => {
     const { prepared } = driveWorkflow({ definition: LOOKED, answers: ['send-back: use UTC'] });
     assert.match(

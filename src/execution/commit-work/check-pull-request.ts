@@ -4,7 +4,7 @@
  */
 import { isRecord, parseJson } from '../../base/json.ts';
 import { which } from '../../host/process/which.ts';
-import { runOfMessage } from '../../workspace/apply/commit-trailers.ts';
+import { runOfMessage } from '../../protocol/run-trailer.ts';
 import type { UserCommandAnswer, UserCommandPorts } from './run-as-user.ts';
 import { runAsUser } from './run-as-user.ts';
 
@@ -63,7 +63,7 @@ export async function checkGhAndRemote(
 ): Promise<GhAndRemote> {
   const gh = which('gh', ports.env);
   if (gh === undefined)
-    return refused('The program gh, which opens pull requests, is not on the PATH of the owner.');
+    return refused('The program gh, which opens pull requests, is not on the PATH.');
   const { out } = await runAsUser(ports, [ports.git, 'remote'], root);
   const remote = chooseRemote(out);
   if (remote === undefined)

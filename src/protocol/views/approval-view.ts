@@ -28,6 +28,14 @@ export const ApprovalView = z.strictObject({
   onTimeout: z.enum(['park', 'deny']).exactOptional(),
   /** Its time is over, and it stays open. */
   parked: z.literal(true).exactOptional(),
+  /** The commit that the workflow makes after it. */
+  commit: z
+    .strictObject({
+      branch: z.string().nullable(),
+      message: z.string(),
+      pullRequest: z.string().nullable(),
+    })
+    .exactOptional(),
 });
 export type ApprovalView = z.infer<typeof ApprovalView>;
 

@@ -4,13 +4,14 @@
  * branch is not of this run, the branch is refused.
  */
 import { Refusal } from '../../base/errors.ts';
+import { runOfMessage } from '../../protocol/run-trailer.ts';
 import { runGit } from '../git.ts';
 import type { GitProject } from '../project.ts';
 import type { WorkspaceId, WorkspacePorts } from '../workspace.ts';
 import { readRecord } from '../workspace.ts';
 import type { BranchStart } from './apply-to-branch.ts';
 import { branchTip, executeBranchApply, planBranch, requireRepository } from './apply-to-branch.ts';
-import { runOfMessage, withTrailers } from './commit-trailers.ts';
+import { withTrailers } from './commit-trailers.ts';
 import type { CommitTrailers } from './commit-trailers.ts';
 
 export type BranchCommitRequest = {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { runOfMessage, withTrailers } from './commit-trailers.ts';
+import { runOfMessage } from '../../protocol/run-trailer.ts';
+import { withTrailers } from './commit-trailers.ts';
 
 const RUN = '0123456789';
 const TRAILERS = `Supervisor-Run: ${RUN}\nSupervisor-Outcome: verified`;

@@ -24,9 +24,3 @@ export function withTrailers(message: string, { run, outcome }: CommitTrailers):
   const parts = body === '' ? [title] : [title, body];
   return [...parts, `Supervisor-Run: ${run}\nSupervisor-Outcome: ${outcome}`].join('\n\n');
 }
-
-/** The run that made a commit. Undefined: Supervisor did not make it. */
-export function runOfMessage(message: string): string | undefined {
-  const last = message.trimEnd().split('\n\n').at(-1) ?? '';
-  return /^Supervisor-Run: ([0-9a-f]{10})$/m.exec(last)?.[1];
-}
