@@ -9,6 +9,8 @@ import { schemaFaults, suggest } from '../yaml/schema-faults.ts';
 import { nearest } from '../yaml/nearest.ts';
 import { quote, yamlRefusal } from '../yaml/problem.ts';
 import type { Problem } from '../yaml/problem.ts';
+import type { ExtendedLayer } from '../yaml/read-extended.ts';
+import { misnamedFault, readExtended } from '../yaml/read-extended.ts';
 import { readYaml, TEXT_BYTES_MAX } from '../yaml/read-yaml.ts';
 import {
   entryAt,
@@ -29,14 +31,13 @@ export type LoadedRole = {
   /** The merged values of its files, each with its place. */
   readonly written: YamlTree;
   /** The files, with the most distant ancestor first. */
-  readonly layers: readonly { readonly placed: PlacedRole; readonly tree: YamlTree }[];
+  readonly layers: readonly ExtendedLayer<PlacedRole>[];
 };
 
 const INVALID = {
   code: 'role.invalid',
   hint: 'Fix the file. `supervisor schema role` prints all known keys.',
 } as const;
-const ANCESTORS_MAX = 10;
 
 export async function loadRole(
   name: string,
@@ -55,7 +56,8 @@ export async function loadPlaced(
   all: readonly PlacedRole[],
   files: RoleFiles,
 ): Promise<LoadedRole> {
-  const layers = await ancestry(own, all, files);
+  const read = (placed: PlacedRole): Promise<YamlTree> => readRoleFile(placed, files);
+  const layers = await readExtended(own, { all, read, noun: 'role', invalid: INVALID });
   const written = withoutNulls(mergeLayers(layers.flatMap(({ tree }) => splitAdditions(tree))));
   const result = RoleFile.safeParse(toValue(written));
   const faults = result.success
@@ -66,51 +68,6 @@ export async function loadPlaced(
   return { role: toRole(own.name, { ...rest, description, system_prompt }), written, layers };
 }
 
-type Layer = LoadedRole['layers'][number];
-
-async function ancestry(
-  own: PlacedRole,
-  all: readonly PlacedRole[],
-  files: RoleFiles,
-): Promise<readonly Layer[]> {
-  const layers: Layer[] = [];
-  let placed = own;
-  for (;;) {
-    const tree = await readRoleFile(placed, files);
-    layers.unshift({ placed, tree });
-    const parent = entryAt(tree, 'extends')?.value;
-    if (parent?.kind !== 'scalar' || parent.value === null) return layers;
-    const refuse = (message: string, meant?: string): Refusal =>
-      yamlRefusal([{ place: parent.place, key: 'extends', message, nearest: meant }], INVALID);
-    const parentName = String(parent.value);
-    const next = findParent(placed, parentName, all);
-    if (next === undefined) {
-      const meant = nearest(
-        parentName,
-        all.map(({ name }) => name),
-      );
-      throw refuse(`extends: no role is called ${quote(parentName)}${suggest(meant)}`, meant);
-    }
-    if (layers.some((layer) => layer.placed.file === next.file)) {
-      const cycle = [...layers.map((layer) => layer.placed.name).toReversed(), next.name];
-      throw refuse(`extends: a cycle: ${cycle.join(' → ')}`);
-    }
-    if (layers.length >= ANCESTORS_MAX)
-      throw refuse(`extends: more than ${ANCESTORS_MAX} roles deep`);
-    placed = next;
-  }
-}
-
-/** A role that extends its own name extends the role that it overrides. */
-function findParent(
-  child: PlacedRole,
-  name: string,
-  all: readonly PlacedRole[],
-): PlacedRole | undefined {
-  const behind = name === child.name ? all.slice(all.indexOf(child) + 1) : all;
-  return behind.find((one) => one.name === name) ?? (name === child.name ? child : undefined);
-}
-
 async function readRoleFile({ name, file }: PlacedRole, files: RoleFiles): Promise<YamlTree> {
   const text = await readText(file, files);
   const { tree, problems } = readYaml(text, (line, column) => ({ file, line, column }));
@@ -119,9 +76,7 @@ async function readRoleFile({ name, file }: PlacedRole, files: RoleFiles): Promi
   const faults = result.success
     ? []
     : schemaFaults(tree, result.error.issues, roleFileJsonSchema());
-  const field = treeAt(tree, ['name']);
-  if (field?.kind === 'scalar' && typeof field.value === 'string' && field.value !== name)
-    faults.push(at(tree, ['name'], `name: expected ${quote(name)}, the name of the file`));
+  faults.push(...misnamedFault(tree, name));
   if (faults.length > 0) throw yamlRefusal(faults, INVALID);
   return tree;
 }

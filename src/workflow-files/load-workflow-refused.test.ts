@@ -25,6 +25,16 @@ describe('a workflow is refused, with file, line, key and the nearest name', () 
       ':1:12: unknown key "continuity" in settings: an agent continues its conversation by itself while gates are red, and every other step starts a new one',
     ],
     [
+      'the same as a section of its own',
+      'continuity: {default_mode: fresh, max_continuation_turns: 3}',
+      ':1:1: unknown key "continuity": an agent continues its conversation by itself while gates are red, and every other step starts a new one',
+    ],
+    [
+      'a budget that is a matter of roles',
+      'limits: {default_token_budget: 20000}',
+      ':1:10: unknown key "default_token_budget" in limits: each role has its own context.token_budget',
+    ],
+    [
       'a journal that is turned off',
       'settings: {audit_trail: false}',
       ':1:25: settings.audit_trail: expected true: the journal records every step, and cannot be turned off, found false',

@@ -3,64 +3,32 @@ import { isRefusal, Refusal } from '../base/errors.ts';
 import { errnoWords } from '../host/files/errno.ts';
 import { WorkflowFile, workflowFileJsonSchema } from '../settings/workflow-file.ts';
 import type { FileTexts } from '../trust/trusted-project.ts';
-import { nearest } from '../yaml/nearest.ts';
-import { quote, yamlRefusal } from '../yaml/problem.ts';
+import { yamlRefusal } from '../yaml/problem.ts';
 import type { Problem } from '../yaml/problem.ts';
+import type { ExtendedLayer } from '../yaml/read-extended.ts';
+import { misnamedFault, readExtended } from '../yaml/read-extended.ts';
 import { readYaml, TEXT_BYTES_MAX } from '../yaml/read-yaml.ts';
-import { schemaFaults, suggest } from '../yaml/schema-faults.ts';
-import { emptyMap, entryAt, toValue, treeAt } from '../yaml/yaml-tree.ts';
+import { schemaFaults } from '../yaml/schema-faults.ts';
+import { emptyMap, toValue, treeAt } from '../yaml/yaml-tree.ts';
 import type { YamlTree } from '../yaml/yaml-tree.ts';
 import type { PlacedWorkflow } from './workflow-path.ts';
 import { PROJECT_WORKFLOW } from './workflow-path.ts';
 
-export type WorkflowLayer = { readonly placed: PlacedWorkflow; readonly tree: YamlTree };
+export type WorkflowLayer = ExtendedLayer<PlacedWorkflow>;
 
 export const INVALID = {
   code: 'workflow.invalid',
   hint: 'Fix the file. `supervisor schema workflow` prints all known keys.',
 } as const;
-const ANCESTORS_MAX = 10;
 
 /** `all` contains every workflow file, nearest first. Parents are looked up there. */
-export async function readLayers(
+export function readLayers(
   own: PlacedWorkflow,
   all: readonly PlacedWorkflow[],
   files: FileTexts,
 ): Promise<readonly WorkflowLayer[]> {
-  const layers: WorkflowLayer[] = [];
-  let placed = own;
-  for (;;) {
-    const tree = await readWorkflowFile(placed, files);
-    layers.unshift({ placed, tree });
-    const parent = entryAt(tree, 'extends')?.value;
-    if (parent?.kind !== 'scalar' || parent.value === null) return layers;
-    const refuse = (message: string, meant?: string): Refusal =>
-      yamlRefusal([{ place: parent.place, key: 'extends', message, nearest: meant }], INVALID);
-    const parentName = String(parent.value);
-    const next = findParent(placed, parentName, all);
-    if (next === undefined) {
-      const names = all.map(({ name }) => name);
-      const meant = nearest(parentName, names);
-      throw refuse(`extends: no workflow is called ${quote(parentName)}${suggest(meant)}`, meant);
-    }
-    if (layers.some((layer) => layer.placed.file === next.file)) {
-      const cycle = [...layers.map((layer) => layer.placed.name).toReversed(), next.name];
-      throw refuse(`extends: a cycle: ${cycle.join(' → ')}`);
-    }
-    if (layers.length >= ANCESTORS_MAX)
-      throw refuse(`extends: more than ${ANCESTORS_MAX} workflows deep`);
-    placed = next;
-  }
-}
-
-/** A workflow that extends its own name extends the workflow that it overrides. */
-function findParent(
-  child: PlacedWorkflow,
-  name: string,
-  all: readonly PlacedWorkflow[],
-): PlacedWorkflow | undefined {
-  const behind = name === child.name ? all.slice(all.indexOf(child) + 1) : all;
-  return behind.find((one) => one.name === name) ?? (name === child.name ? child : undefined);
+  const read = (placed: PlacedWorkflow): Promise<YamlTree> => readWorkflowFile(placed, files);
+  return readExtended(own, { all, read, noun: 'workflow', invalid: INVALID });
 }
 
 async function readWorkflowFile(
@@ -73,14 +41,7 @@ async function readWorkflowFile(
   const tree = unwrap(whole);
   const result = WorkflowFile.safeParse(toValue(tree));
   const faults = result.success ? [] : workflowFaults(tree, result.error.issues);
-  const field = treeAt(tree, ['name']);
-  const isNamed = field?.kind === 'scalar' && typeof field.value === 'string';
-  if (isNamed && field.value !== name && name !== PROJECT_WORKFLOW)
-    faults.push({
-      place: field.place,
-      key: 'name',
-      message: `name: expected ${quote(name)}, the name of the file`,
-    });
+  if (name !== PROJECT_WORKFLOW) faults.push(...misnamedFault(tree, name));
   if (faults.length > 0) throw yamlRefusal(faults, INVALID);
   return tree;
 }
@@ -98,10 +59,13 @@ export async function readDescription(placed: PlacedWorkflow, files: FileTexts):
   }
 }
 
+const CONTINUITY =
+  'an agent continues its conversation by itself while gates are red, and every other step starts a new one';
 /** Keys that other tools know, and why they have no effect here. */
 const EXPLAINED: Readonly<Record<string, string>> = {
-  'settings.continuity':
-    'an agent continues its conversation by itself while gates are red, and every other step starts a new one',
+  continuity: CONTINUITY,
+  'settings.continuity': CONTINUITY,
+  'limits.continuity': CONTINUITY,
   'limits.default_token_budget': 'each role has its own context.token_budget',
   'limits.max_token_budget': 'each role has its own context.token_budget',
 };
