@@ -74,8 +74,8 @@ describe('a gate with settings of its own', TIMEOUT, () => {
 test('a result is used again for the same files alone', TIMEOUT, async (t) => {
   if (isMissing(t)) return;
   await using harness = await GateHarness.create('echo 1 >a', 'echo 2 >a');
-  const judge = async (gate: Partial<GateInput>): Promise<string> => {
-    const { outcome, notes } = await harness.judge(['grep', '-q', '2', 'a'], gate);
+  const judge = async (gate: Partial<GateInput>, wanted = '2'): Promise<string> => {
+    const { outcome, notes } = await harness.judge(['grep', '-q', wanted, 'a'], gate);
     const isEarlier = outcome.kind === 'passed' && outcome.cachedAtMs !== undefined;
     return `${outcome.kind}, ${isEarlier ? 'earlier' : 'now'}, ${notes.length === 0 ? 'not run' : 'run'}`;
   };
@@ -89,13 +89,18 @@ test('a result is used again for the same files alone', TIMEOUT, async (t) => {
       await judge({ ...cache, cpus: 0.5 }),
       await judge({ ...cache, testsMayChange: true }),
       await judge({ ...cache, attempt: 0 }),
+      await judge({ ...cache, cacheMs: 1 }),
       await judge({}),
+      await judge(cache, '3'),
+      await judge(cache, '3'),
     ],
     [
       'passed, now, run',
       'passed, now, run',
       'passed, earlier, not run',
-      ...Array.from({ length: 5 }, () => 'passed, now, run'),
+      ...Array.from({ length: 6 }, () => 'passed, now, run'),
+      // A red result is not used again.
+      ...Array.from({ length: 2 }, () => 'failed, now, run'),
     ],
   );
 });
