@@ -1,6 +1,7 @@
 /** The gates of each step: those of the project that it names, or its own command. */
 import { shellSyntax, shellWords } from '../base/shell-words.ts';
 import type { PinnedGate } from '../protocol/pinned-settings.ts';
+import { orderGates } from '../settings/gate-order.ts';
 import { nearest } from '../yaml/nearest.ts';
 import { quote } from '../yaml/problem.ts';
 import { suggest } from '../yaml/schema-faults.ts';
@@ -84,7 +85,7 @@ export type GatesByName = {
   readonly instead: readonly (readonly [name: string, used: string])[];
 };
 
-/** Gates by name or by what they check. Each gate appears once. */
+/** Gates by name or by what they check. Each gate appears once, after those of the step that it depends on. */
 export function findGates(
   names: readonly string[],
   projectGates: readonly PinnedGate[],
@@ -107,5 +108,5 @@ export function findGates(
     if (found.instead !== undefined) instead.push([name, found.instead]);
     gates.push(...found.gates.filter((gate) => !gates.includes(gate)));
   }
-  return { gates, missing, instead };
+  return { gates: orderGates(gates), missing, instead };
 }
