@@ -14,6 +14,7 @@ const small: ChangeFacts = {
   paths: ['src/cart.ts'],
   coverage: null,
   gates: 'green',
+  gateLimits: [],
   breaking: false,
   protectedPaths: [],
 };
@@ -36,6 +37,18 @@ describe('the risk of a change', () => {
       { gates: 'none' },
       'medium',
       /^no gate has checked it$/,
+    ],
+    [
+      'a green gate that proves little makes it medium',
+      { gateLimits: ['with the tests of the base, gate test failed: adds'] },
+      'medium',
+      /^with the tests of the base, gate test failed: adds$/,
+    ],
+    [
+      'a high risk also names what the gates do not prove',
+      { breaking: true, gateLimits: ['gate test is not protected: bazel'] },
+      'high',
+      /^it changes how callers use the code; gate test is not protected: bazel$/,
     ],
     ['three files are medium', { paths: files(3) }, 'medium', /^3 files changed, more than 2$/],
     [
@@ -88,7 +101,7 @@ describe('the risk of a change', () => {
     test(why, () => {
       const risk = assessRisk({ ...small, ...facts }, policy);
       assert.equal(risk.tier, tier);
-      assert.match(risk.reasons[0] ?? '', reason);
+      assert.match(risk.reasons.join('; '), reason);
     });
 
   test('has every reason of its tier', () => {

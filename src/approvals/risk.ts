@@ -12,6 +12,8 @@ export type ChangeFacts = {
   readonly coverage: number | null;
   /** Whether every gate was green. A change without gates was not checked. */
   readonly gates: 'green' | 'red' | 'none';
+  /** Why green gates prove less than they seem to. The person who approves the change has to know. */
+  readonly gateLimits: readonly string[];
   /** The agent or a reviewer reports that callers have to change. */
   readonly breaking: boolean;
   /** Changed files that `apply` asks about: tests, settings of Supervisor, and what runs by itself. */
@@ -22,9 +24,9 @@ const PATHS_SHOWN = 3;
 
 export function assessRisk(facts: ChangeFacts, policy: ApprovalPolicy): Risk {
   const critical = matching('critical', facts.paths, policy.critical.paths);
-  if (critical.length > 0) return { tier: 'critical', reasons: critical };
+  if (critical.length > 0) return { tier: 'critical', reasons: [...critical, ...facts.gateLimits] };
   const high = highReasons(facts, policy);
-  if (high.length > 0) return { tier: 'high', reasons: high };
+  if (high.length > 0) return { tier: 'high', reasons: [...high, ...facts.gateLimits] };
   const medium = mediumReasons(facts, policy);
   if (medium.length > 0) return { tier: 'medium', reasons: medium };
   return {
@@ -48,12 +50,13 @@ function highReasons(
 
 /** Everything that keeps a change from passing by itself. */
 function mediumReasons(
-  { paths, coverage, gates, protectedPaths }: ChangeFacts,
+  { paths, coverage, gates, gateLimits, protectedPaths }: ChangeFacts,
   { low }: ApprovalPolicy,
 ): readonly string[] {
   return [
     ...(gates === 'red' ? ['a gate is red'] : []),
     ...(gates === 'none' ? ['no gate has checked it'] : []),
+    ...gateLimits,
     ...(paths.length > low.filesMax
       ? [`${count(paths.length)} changed, more than ${low.filesMax}`]
       : []),

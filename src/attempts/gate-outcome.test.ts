@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { GateEnd } from './gate-outcome.ts';
-import { combineBaseAndWork, judgeGate, GATE_TAIL_CHARS_MAX } from './gate-outcome.ts';
+import {
+  baseTestsBasis,
+  combineBaseAndWork,
+  judgeGate,
+  GATE_TAIL_CHARS_MAX,
+} from './gate-outcome.ts';
 import type { GateOutcome } from '../protocol/gate-contract.ts';
 
 const gate = { name: 'test', command: ['npm', 'test'], timeoutMs: 90_000 };
@@ -132,6 +137,20 @@ describe('a gate', () => {
     ];
     for (const [ofWork, outcome] of rows)
       test(ofWork.kind, () => assert.deepEqual(combineBaseAndWork(ofBase, ofWork), outcome));
+  });
+
+  describe('with the tests of the base says about changed tests', () => {
+    const rows: [why: string, outcome: GateOutcome, said: string | undefined][] = [
+      ['nothing if they are green', { kind: 'passed', name: 'test' }, undefined],
+      ['that they are red', red(1, 'Error: 3 is not 4'), 'gate test failed: Error: 3 is not 4'],
+      [
+        'that they can not run',
+        { kind: 'unable', name: 'test', why: 'tsx is gone' },
+        'gate test could not run: tsx is gone',
+      ],
+    ];
+    for (const [why, outcome, said] of rows)
+      test(why, () => assert.equal(baseTestsBasis(outcome).baseTestsRed, said));
   });
 
   test('keeps the end of a long tail, and splits no character', () => {

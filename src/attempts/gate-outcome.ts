@@ -1,6 +1,7 @@
 /** Judges a gate: a check of the work that Supervisor runs after the agent and out of its reach. */
 import { shortList } from '../base/text.ts';
 import type { GateBasis, GateInput, GateOutcome, GateProof } from '../protocol/gate-contract.ts';
+import { describeRedGate } from '../protocol/red-gate-words.ts';
 
 /** In characters: enough for the last failures of a test run. */
 export const GATE_TAIL_CHARS_MAX = 4000;
@@ -98,6 +99,21 @@ export function blockedGate(name: string, basis: GateBasis, files: readonly stri
 }
 
 const PROTECTED_SHOWN_MAX = 10;
+
+/** What the tests of the base say about the work. Tests that can't run on it have not proven it either. */
+export function baseTestsBasis(outcome: GateOutcome): Pick<GateBasis, 'baseTestsRed'> {
+  const { name } = outcome;
+  switch (outcome.kind) {
+    case 'passed':
+      return {};
+    case 'unable':
+      return { baseTestsRed: describeRedGate({ name, kind: 'unable', output: outcome.why }) };
+    case 'failed': {
+      const { kind, tail: output, counted, reported } = outcome;
+      return { baseTestsRed: describeRedGate({ name, kind, output, counted, reported }) };
+    }
+  }
+}
 
 /** A green gate after mutants were tried on it. `wanted` is its setting `prove`. */
 export function withProof(

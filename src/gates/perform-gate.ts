@@ -2,6 +2,7 @@
 import { Refusal } from '../base/errors.ts';
 import type { CommandContext, CommandRequest, Performer } from '../engine/performer.ts';
 import {
+  baseTestsBasis,
   blockedGate,
   combineBaseAndWork,
   skippedGate,
@@ -9,7 +10,6 @@ import {
 } from '../attempts/gate-outcome.ts';
 import type { CommittedAttempt } from '../execution/committed-attempt.ts';
 import type { ExecutionHost } from '../execution/environments/environment.ts';
-import { describeRedGate } from '../protocol/red-gate-words.ts';
 import type { GateEnvironment, GateSubject } from './gate-environment.ts';
 import { cachedOr } from './gate-cache.ts';
 import { describeRefusal, refusalOr } from '../execution/refusal-outcome.ts';
@@ -131,10 +131,7 @@ async function judgeBaseTests(
   const { testsMayChange: _, ...input } = request.input;
   const strict = { ...request, input };
   await using environment = await gateEnvironment(strict, input, subject, 'of-base', ports);
-  const outcome = await runQuietly({ request: strict, environment }, context, ports);
-  if (outcome.kind !== 'failed') return {};
-  const { name, kind, tail: output, counted, reported } = outcome;
-  return { baseTestsRed: describeRedGate({ name, kind, output, counted, reported }) };
+  return baseTestsBasis(await runQuietly({ request: strict, environment }, context, ports));
 }
 
 /** The part of the result that says what the gate judged by. */

@@ -1,5 +1,5 @@
 /** What limits the proof of a gate, in words for a person, from its stored outcome. */
-import { plural } from '../base/text.ts';
+import { plural, truncate } from '../base/text.ts';
 import type { GateBasis, GateOutcome } from './gate-contract.ts';
 
 /** Why files of the work may have influenced the verdict; empty: the gate is protected. */
@@ -83,6 +83,21 @@ export function judgedEarlier(outcome: GateOutcome): string {
   if (cachedAtMs === undefined) return '';
   return `not run again: the same files were judged at ${new Date(cachedAtMs).toISOString()}`;
 }
+
+/** Why a green gate proves less than it seems to. A person reads this before an approval. Empty: it proves the work. */
+export function limitsOfProof(outcome: GateOutcome): readonly string[] {
+  const { name } = outcome;
+  const { unprotected = [], accepted = false, baseTestsRed, proof } = gateBasis(outcome);
+  return [
+    ...(baseTestsRed === undefined ? [] : [`with the tests of the base, ${baseTestsRed}`]),
+    ...(proof?.kind === 'blind' ? [`gate ${name} is ${describeUnproven(outcome)}`] : []),
+    ...(unprotected.length === 0 || accepted
+      ? []
+      : [`gate ${name} is not protected: ${unprotected.join('; ')}`]),
+  ].map((limit) => truncate(limit, LIMIT_CHARS_MAX));
+}
+
+const LIMIT_CHARS_MAX = 300;
 
 /** One sentence for each limit of the proof. */
 export function caveatsOf(outcome: GateOutcome): readonly string[] {

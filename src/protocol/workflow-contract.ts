@@ -133,6 +133,8 @@ export type AssessChangeInput = {
   readonly policy: ApprovalPolicy;
   /** Whether every gate step was green on this work. */
   readonly gates: 'green' | 'red' | 'none';
+  /** Why these gates prove less than they seem to. Absent: they were recorded before this was asked. */
+  readonly gateLimits?: readonly string[];
   /** The agent or a reviewer reports that callers have to change. */
   readonly breaking: boolean;
 };

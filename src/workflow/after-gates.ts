@@ -1,4 +1,5 @@
 /** How the workflow continues when a gate of a step has ended. */
+import { limitsOfProof } from '../protocol/gate-caveats.ts';
 import type { GateOutcome } from '../protocol/gate-contract.ts';
 import type { PinnedGate } from '../protocol/pinned-settings.ts';
 import { describeRedGate } from '../protocol/red-gate-words.ts';
@@ -32,7 +33,10 @@ export function afterGate(state: WorkflowState, step: CheckingStep, visit: Visit
     return afterRed(state, step, visit, gate, outcome);
   if (visit.gates.length < gates.length) return { ...state, stage: { kind: 'step', visit } };
   const green = gates.some(({ warns }) => warns !== true) ? contentOf(state) : null;
-  const passed = changeHistory(state, step.id, { green, red: null });
+  const proofLimits = visit.gates.flatMap((one, place) =>
+    gates[place]?.warns === true ? [] : limitsOfProof(one),
+  );
+  const passed = changeHistory(state, step.id, { green, proofLimits, red: null });
   return step.kind === 'commit'
     ? beforeCommit(passed, step, visit)
     : afterDone(passed, step, visit);
@@ -55,7 +59,9 @@ function afterRed(
   const facts = { category: 'logic', from: step.id, report: `${why}\n${report}` } as const;
   // A gate that cannot run for the same reason as before was not helped by another round.
   const isStuck = kind === 'unable' && red === report.slice(-RED_MAX);
-  const isForPerson = blocks === true || asks === true;
+  // With `protect: block`, a gate that would let the work through may still block it.
+  const isBlocked = blocks === true || (outcome.kind === 'failed' && outcome.blocks === true);
+  const isForPerson = isBlocked || asks === true;
   const mayGoBack = !isForPerson && !isStuck && rounds < roundsMax(state, step);
   if (target !== null && mayGoBack)
     return goBack(counted, step.id, planWithFeedback(counted, target, facts));
@@ -67,7 +73,7 @@ function afterRed(
     );
   const again = target ?? state.writer;
   const back = again === null ? plan(step.id) : planWithFeedback(counted, again, facts);
-  return askAboutTrouble(counted, step, { why, back, accepts: blocks !== true, visit });
+  return askAboutTrouble(counted, step, { why, back, accepts: !isBlocked, visit });
 }
 
 function roundsMax(state: WorkflowState, { kind, retry }: CheckingStep): number {

@@ -45,6 +45,38 @@ const rows: readonly (readonly [why: string, script: WorkflowScript, trace: read
       ],
     ],
     [
+      'is assessed with what its green gates do not prove',
+      { definition: APPROVED, approvals, gates: { test: ['weak'] } },
+      [
+        'implement by coder',
+        'gate test',
+        'assesses the risk, gates green; with the tests of the base, gate test failed: adds',
+        'finish by planner',
+        'succeeded: coder is done; step test was approved by the policy, because its risk is low: it is low',
+      ],
+    ],
+    [
+      'is assessed without the limits of gates that judged earlier work',
+      {
+        definition: APPROVED,
+        approvals,
+        gates: { test: ['weak'] },
+        risks: ['medium'],
+        answers: ['send-back'],
+      },
+      [
+        'implement by coder',
+        'gate test',
+        'assesses the risk, gates green; with the tests of the base, gate test failed: adds',
+        `${ASKED} (medium risk, 0 of 1)`,
+        'implement by coder (person from test)',
+        'gate test',
+        'assesses the risk, gates green',
+        'finish by planner',
+        'succeeded: coder is done; step test was approved by the policy, because its risk is low: it is low',
+      ],
+    ],
+    [
       'of medium risk waits for a person',
       { definition: APPROVED, approvals, risks: ['medium'], answers: ['approve'] },
       [...BEGIN, `${ASKED} (medium risk, 0 of 1)`, 'finish by planner', 'succeeded: coder is done'],

@@ -8,7 +8,7 @@ import type {
   Risk,
 } from '../protocol/approval.ts';
 import type { CommandEnd } from '../protocol/commands.ts';
-import { provenGates } from './final-outcome.ts';
+import { limitsOfGates, provenGates } from './final-outcome.ts';
 import { numberedKey } from './step-keys.ts';
 import type { Question, WorkflowState } from './workflow-state.ts';
 
@@ -27,7 +27,8 @@ export function assessMove(state: WorkflowState, question: Question): Move | und
   const policy = settings.workflow.approvals;
   if (question.needs !== null || policy === undefined || work === null) return undefined;
   const key = numberedKey('assess', question.step, question.number);
-  const input = { project, work, policy, gates: provenGates(state), breaking: isBreaking(state) };
+  const [gates, gateLimits] = [provenGates(state), limitsOfGates(state)];
+  const input = { project, work, policy, gates, gateLimits, breaking: isBreaking(state) };
   return { kind: 'perform', key, command: 'assess-change', input };
 }
 

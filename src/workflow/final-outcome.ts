@@ -57,6 +57,16 @@ export function provenGates(state: WorkflowState): 'green' | 'red' | 'none' {
   return steps.every((step) => isGreen(state, step)) ? 'green' : 'red';
 }
 
+/** Why the gates that are green on the current work prove less than they seem to. */
+export function limitsOfGates(state: WorkflowState): readonly string[] {
+  const limits = Object.keys(definitionOf(state).steps).flatMap((id) =>
+    isGreen(state, { id }) ? historyOf(state, id).proofLimits : [],
+  );
+  return [...new Set(limits)].slice(0, LIMITS_MAX);
+}
+
+const LIMITS_MAX = 5;
+
 function isGreen(state: WorkflowState, { id }: { readonly id: string }): boolean {
   return historyOf(state, id).green === contentOf(state);
 }

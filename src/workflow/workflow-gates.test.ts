@@ -91,6 +91,11 @@ workflowTable('a gate step', [
     ['implement by coder', 'gate test', 'asks: continue | stop'],
   ],
   [
+    'whose gate protects files that the work changes asks a person at once, who cannot accept it',
+    { definition: tested(), gates: { test: ['protected'] } },
+    ['implement by coder', 'gate test', 'asks: continue | stop'],
+  ],
+  [
     'whose gate asks goes to a person at once, who may accept it',
     { definition: tested({}, [pinned('test', { asks: true })]), gates: { test: ['red'] } },
     ['implement by coder', 'gate test', TROUBLE],

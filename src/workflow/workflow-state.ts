@@ -148,6 +148,8 @@ export type StepHistory = {
   readonly red: string | null;
   /** The content that all of its gates were green on. */
   readonly green: string | null;
+  /** Why these gates prove less than they seem to. */
+  readonly proofLimits: readonly string[];
   /** The content that a person accepted although it was not green on it. */
   readonly accepted: string | null;
 };
@@ -164,6 +166,7 @@ const NEW_STEP: StepHistory = {
   findings: null,
   red: null,
   green: null,
+  proofLimits: [],
   accepted: null,
 };
 

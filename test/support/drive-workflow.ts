@@ -17,6 +17,7 @@ import type { RunOutcome } from '../../src/protocol/outcome.ts';
 import type { Signal } from '../../src/protocol/signal.ts';
 import type {
   ApprovalSubject,
+  AssessChangeInput,
   CollectStepInput,
   CollectStepResult,
   CommitWorkInput,
@@ -55,7 +56,7 @@ export type WorkflowScript = {
   /** How the runs of each role end, in order. After the last: well. `refused`: it cannot be prepared. */
   readonly runs?: Readonly<Record<string, readonly (RunEnd | 'refused')[]>>;
   /** The results of each gate, in order. After the last: green. */
-  readonly gates?: Readonly<Record<string, readonly ('green' | 'red' | 'unable')[]>>;
+  readonly gates?: Readonly<Record<string, readonly ScriptedGate[]>>;
   readonly commits?: readonly CommitWorkResult[];
   /** A decision names the approver. `work` is filled in with what was asked. */
   readonly answers?: readonly (string | ScriptedDecision)[];
@@ -286,8 +287,14 @@ function goodAnswer(role: string): Json {
     : { status: 'SUCCESS', files_created: [] };
 }
 
-function gateOutcome(name: string, how: 'green' | 'red' | 'unable' = 'green'): GateOutcome {
+/** `weak`: green, but the tests of the base are red. `protected`: the work changes files that the gate protects. */
+type ScriptedGate = 'green' | 'red' | 'unable' | 'weak' | 'protected';
+
+function gateOutcome(name: string, how: ScriptedGate = 'green'): GateOutcome {
   if (how === 'green') return { kind: 'passed', name };
+  if (how === 'weak') return { kind: 'passed', name, baseTestsRed: 'gate test failed: adds' };
+  if (how === 'protected')
+    return { kind: 'failed', name, exit: null, tail: 'it changes ci.yml', blocks: true };
   if (how === 'unable') return { kind: 'unable', name, why: 'make is not there' };
   return { kind: 'failed', name, exit: 1, tail: 'Error: 1 test is red' };
 }
@@ -311,8 +318,10 @@ function describe(command: string, input: Record<string, Json>): string | undefi
       const over = parked === true ? ', parked' : '';
       return `asks: ${(input['choices'] as readonly string[]).join(' | ')}${risk}${limit}${over}`;
     }
-    case 'assess-change':
-      return `assesses the risk, gates ${textIn(input, 'gates')}`;
+    case 'assess-change': {
+      const { gates, gateLimits = [] } = input as unknown as AssessChangeInput;
+      return `assesses the risk, gates ${[gates, ...gateLimits].join('; ')}`;
+    }
     case 'wait':
       return `waits ${(Number(input['until']) - START_MS) / 1000} s`;
     default:

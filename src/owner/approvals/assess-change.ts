@@ -16,7 +16,7 @@ export function assessChangePerformer(ports: AssessPorts): Performer<'assess-cha
   return {
     command: 'assess-change',
     perform: async (request) => {
-      const { project, work, policy, gates, breaking } = request.input;
+      const { project, work, policy, gates, gateLimits = [], breaking } = request.input;
       const run = parseRunId(work.run);
       if (run === undefined) throw new Error(`${JSON.stringify(work.run)} is no run`);
       const git = workspacePortsFor(ports, request);
@@ -31,6 +31,7 @@ export function assessChangePerformer(ports: AssessPorts): Performer<'assess-cha
         paths: changes.map(({ path }) => path),
         coverage: null,
         gates,
+        gateLimits,
         breaking,
         protectedPaths: [...new Set(found.map(({ path }) => path))],
       };
