@@ -8,11 +8,22 @@ const REVIEWS = 'src/workflow/workflow-reviews.test.ts';
 const GATE = 'test/gates/workflow-gate.test.ts';
 const STOPPED = 'src/execution/perform-attempt-stopped.test.ts';
 const WHOLE = 'test/e2e/workflow.slow.test.ts';
+const REAL = 'test/real/workflow-enterprise.test.ts';
 
 export const WORKFLOW_BUGS: readonly Bug[] = [
   // People
   [
     'an approval is given because time has passed',
+    [
+      'src/workflow/approval-needs.test.ts',
+      'that is late is parked: it stays open, and a person may still decide',
+    ],
+    ['src/workflow/approval-needs.test.ts', 'that is late is rejected if the policy denies it'],
+    [
+      'test/e2e/approvals.slow.test.ts',
+      'that no person decides about in time is rejected if the policy says so',
+    ],
+    ['src/config/load-refused.test.ts', 'an approval by time, with its place'],
     ['src/attempts/lessons.test.ts', 'a question without an answer never counts as a yes'],
   ],
   [
@@ -53,6 +64,7 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
       WHOLE,
       'plans, fixes what the gate and a reviewer find, waits for a person, and ends with its work',
     ],
+    [REAL, 'enterprise, with Claude, Codex and Gemini, ends with one commit and every event'],
   ],
   // Failures
   [

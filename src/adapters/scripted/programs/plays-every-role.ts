@@ -14,13 +14,18 @@ const emit = (event: object): boolean => process.stdout.write(`${JSON.stringify(
 const prompt = readFileSync(0, 'utf8');
 const found = existsSync(FILE) ? readFileSync(FILE, 'utf8') : null;
 
-const answer = prompt.includes('"estimated_components"')
-  ? plan()
-  : prompt.includes('"security_concerns"')
-    ? review()
-    : implement();
+const answer = { plan, review, implement }[lastSchema()]();
 const block = ['```json', JSON.stringify(answer, null, 2), '```'].join('\n');
 emit({ type: 'result', summary: `This is my answer.\n${block}` });
+
+/** The schema of the answer ends the prompt. Answers of earlier steps may stand before it. */
+function lastSchema(): 'plan' | 'review' | 'implement' {
+  const plans = prompt.lastIndexOf('"estimated_components"');
+  const reviews = prompt.lastIndexOf('"security_concerns"');
+  const implementations = prompt.lastIndexOf('"tests_written"');
+  if (implementations >= Math.max(plans, reviews)) return 'implement';
+  return reviews > plans ? 'review' : 'plan';
+}
 
 function say(text: string): void {
   emit({ type: 'text', text });
