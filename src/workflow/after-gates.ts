@@ -29,7 +29,8 @@ export function afterGate(state: WorkflowState, step: CheckingStep, visit: Visit
   const outcome = visit.gates.at(-1);
   const gate = gates[visit.gates.length - 1];
   if (outcome === undefined || gate === undefined) return state;
-  if (outcome.kind !== 'passed' && gate.warns !== true)
+  const isProtected = outcome.kind === 'failed' && outcome.blocks === true;
+  if (outcome.kind !== 'passed' && (gate.warns !== true || isProtected))
     return afterRed(state, step, visit, gate, outcome);
   if (visit.gates.length < gates.length) return { ...state, stage: { kind: 'step', visit } };
   const green = gates.some(({ warns }) => warns !== true) ? contentOf(state) : null;

@@ -96,6 +96,14 @@ workflowTable('a gate step', [
     ['implement by coder', 'gate test', 'asks: continue | stop'],
   ],
   [
+    'whose gate protects such files stops even if it only warns',
+    {
+      definition: tested({}, [pinned('lint', { warns: true }), pinned('test')]),
+      gates: { lint: ['protected'] },
+    },
+    ['implement by coder', 'gate lint', 'asks: continue | stop'],
+  ],
+  [
     'whose gate asks goes to a person at once, who may accept it',
     { definition: tested({}, [pinned('test', { asks: true })]), gates: { test: ['red'] } },
     ['implement by coder', 'gate test', TROUBLE],
