@@ -90,6 +90,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   '@hono/node-server': ['server'],
   commander: ['cli'],
   'fast-string-truncated-width': ['host'],
+  nodemailer: ['host'],
   '@secretlint/core': ['redaction'],
   '@secretlint/secretlint-rule-preset-recommend': ['redaction'],
   '@clack/core': ['cli'],

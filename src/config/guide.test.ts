@@ -26,7 +26,7 @@ function load(text: string): Promise<LoadedSettings> {
 describe('the guide to configuration', () => {
   const examples = blocks('yaml');
 
-  test('has examples', () => assert.equal(examples.length, 7));
+  test('has examples', () => assert.equal(examples.length, 8));
 
   for (const [index, text] of examples.entries()) {
     test(`shows an example that loads (${index + 1})`, async () => {

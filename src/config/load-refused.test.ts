@@ -16,6 +16,40 @@ async function refusal(loading: Promise<unknown>): Promise<Refusal> {
 }
 
 describe('an invalid configuration is refused', () => {
+  const notifiers: [why: string, line: string, message: string][] = [
+    [
+      'an unknown kind of notifier',
+      '{name: a, kind: sms}',
+      '3:23: notifications.notifiers[0].kind: expected one of slack, ntfy, smtp, webhook, command, found "sms"',
+    ],
+    [
+      'a notifier without its address',
+      '{name: a, kind: slack}',
+      '3:7: notifications.notifiers[0]: expected a key url, which slack needs',
+    ],
+    [
+      'a notifier with a key of another kind',
+      '{name: a, kind: slack, url: "https://x.y", user: me}',
+      '3:56: notifications.notifiers[0].user: expected no key user: a notifier of the kind slack has none',
+    ],
+    [
+      'an event that there is not',
+      '{name: a, kind: slack, url: "https://x.y", events: [done]}',
+      '3:59: notifications.notifiers[0].events[0]: expected one of approval, asks, ended, login, found "done"',
+    ],
+    [
+      'an address that no notification can reach',
+      '{name: a, kind: ntfy, url: "ftp://x"}',
+      '3:34: notifications.notifiers[0].url: expected a URL that starts with http:// or https://, found "ftp://x"',
+    ],
+  ];
+  for (const [why, line, message] of notifiers)
+    test(why, async () => {
+      const user = `notifications:\n  notifiers:\n    - ${line}`;
+      const { data } = await refusal(loadFiles({ user }));
+      assert.ok(data.message.startsWith(`${USER}:${message}`), data.message);
+    });
+
   const cases: [why: string, text: string, message: string][] = [
     [
       'a duplicate agent id',

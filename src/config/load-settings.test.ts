@@ -173,6 +173,7 @@ describe('the loaded configuration', () => {
         ['approvals.high_on_timeout', 'park', 'default'],
         ['approvals.critical_timeout', null, 'default'],
         ['approvals.critical_on_timeout', 'park', 'default'],
+        ['notifications.notifiers', [], 'default'],
         ['git.auto_branch', true, 'default'],
         ['git.branch_pattern', 'ai/{task_id}-{slug}', 'default'],
         ['git.auto_commit', false, 'default'],

@@ -72,6 +72,7 @@ const VARIABLES =
 const CLASSIFIES = 'it decides for all projects how the end of an attempt is classified';
 const PRICES = 'a price decides what a budget in dollars allows';
 const APPROVALS = 'it decides which changes need the approval of which people';
+const NOTIFIERS = 'it sends what your runs do to other machines';
 const OUTSIDE = 'it mounts folders from outside the project';
 
 /** The largest values of the presets, because a project may choose a preset. */
@@ -243,6 +244,19 @@ export const PROJECT_RULES: Readonly<Record<string, ProjectRule>> = {
   'approvals.high_on_timeout': userOnly(APPROVALS),
   'approvals.critical_timeout': userOnly(APPROVALS),
   'approvals.critical_on_timeout': userOnly(APPROVALS),
+  'notifications.notifiers[].name': userOnly(NOTIFIERS),
+  'notifications.notifiers[].kind': userOnly(NOTIFIERS),
+  'notifications.notifiers[].events[]': userOnly(NOTIFIERS),
+  'notifications.notifiers[].url': userOnly(NOTIFIERS),
+  'notifications.notifiers[].token_env': userOnly(NOTIFIERS),
+  'notifications.notifiers[].host': userOnly(NOTIFIERS),
+  'notifications.notifiers[].port': userOnly(NOTIFIERS),
+  'notifications.notifiers[].secure': userOnly(NOTIFIERS),
+  'notifications.notifiers[].user': userOnly(NOTIFIERS),
+  'notifications.notifiers[].password_env': userOnly(NOTIFIERS),
+  'notifications.notifiers[].from': userOnly(NOTIFIERS),
+  'notifications.notifiers[].to[]': userOnly(NOTIFIERS),
+  'notifications.notifiers[].command': userOnly(NOTIFIERS),
   'git.auto_branch': allowed,
   'git.branch_pattern': allowed,
   'git.auto_commit': userOnly('it commits to your repository without asking you'),

@@ -171,9 +171,16 @@ const notificationBodies = {
     run: z.string(),
     /** The fact of the run that it is about. */
     seq: z.number().int(),
+    /** The notifier of the settings. Absent: the address of the run. */
+    to: z.string().exactOptional(),
     about: z.enum(['ended', 'asks', 'login']),
   }),
-  'notification.ended': z.strictObject({ run: z.string(), seq: z.number().int(), how: z.string() }),
+  'notification.ended': z.strictObject({
+    run: z.string(),
+    seq: z.number().int(),
+    to: z.string().exactOptional(),
+    how: z.string(),
+  }),
 } as const;
 
 /** The tree of long-lived agents. */

@@ -103,9 +103,15 @@ function dataOf(event: StoredEvent): EventData {
     case 'cooldown.cleared':
       return { type: event.type, data: { identities: event.payload.identities } };
     case 'notification.begun':
-      return { type: event.type, data: { about: event.payload.about } };
+      return {
+        type: event.type,
+        data: { about: event.payload.about, notifier: event.payload.to ?? null },
+      };
     case 'notification.ended':
-      return { type: event.type, data: { result: event.payload.how } };
+      return {
+        type: event.type,
+        data: { result: event.payload.how, notifier: event.payload.to ?? null },
+      };
     case 'tree.restarting': {
       const { supervisor, child, streak } = event.payload;
       return { type: event.type, data: { supervisor, child, restarts_in_a_row: streak } };

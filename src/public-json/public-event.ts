@@ -115,8 +115,14 @@ const DATA = {
   'prune.ended': { runs: z.int(), agents: z.int(), bytes_deleted: z.int(), remaining: z.int() },
   'cooldown.set': { agent_id: z.string(), until: time, reason: z.string() },
   'cooldown.cleared': { identities: z.array(z.string()) },
-  'notification.begun': { about: z.enum(['ended', 'asks', 'login']) },
-  'notification.ended': { result: z.string() },
+  'notification.begun': {
+    about: z.enum(['ended', 'asks', 'login']),
+    notifier: field(text, 'The notifier of the settings. Null: the address of the run.'),
+  },
+  'notification.ended': {
+    result: z.string(),
+    notifier: field(text, 'The notifier of the settings. Null: the address of the run.'),
+  },
   'tree.snapshot': {},
   'tree.restarting': { supervisor: z.string(), child: z.string(), restarts_in_a_row: z.int() },
   'monitor.noted': { monitor: z.string(), subject: z.string() },

@@ -12,6 +12,7 @@ import { Capacity, Recovery, Selection } from './recovery-config.ts';
 import { sandboxSection } from './sandbox-config.ts';
 import { Setup } from './setup-config.ts';
 import { treeSection } from './tree-config.ts';
+import { Notifications } from './notification-config.ts';
 import { Approvals } from './approval-config.ts';
 import { Git } from './git-config.ts';
 import { ChosenWorkflow } from './workflow-file.ts';
@@ -142,6 +143,9 @@ export const configFile = (userDir: string) =>
         owner: Owner.prefault({}).describe('The background process that owns the state.'),
         approvals: Approvals.prefault({}).describe(
           'How risky a change is, and who must approve it in a workflow.',
+        ),
+        notifications: Notifications.prefault({}).describe(
+          'Who hears of events of all runs, besides the address that a run names.',
         ),
         git: Git.prefault({}).describe('The branch and the commit at the end of a workflow.'),
         workflow: ChosenWorkflow.optional().describe(

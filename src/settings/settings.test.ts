@@ -100,6 +100,7 @@ describe('settings', () => {
         approvers: { high: [], critical: [] },
         timeouts: {},
       },
+      notifications: { notifiers: [] },
       git: {
         autoBranch: true,
         branchPattern: 'ai/{task_id}-{slug}',

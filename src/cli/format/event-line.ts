@@ -96,6 +96,10 @@ const NOTIFIED = {
   login: 'uses a login that is about to expire',
 } as const;
 
+function toName(notifier: string | undefined): string {
+  return notifier === undefined ? '' : ` to ${notifier}`;
+}
+
 function describeEvent(event: StoredEvent): readonly [Style, string] {
   switch (event.type) {
     case 'run.submitted':
@@ -171,12 +175,13 @@ function describeEvent(event: StoredEvent): readonly [Style, string] {
     case 'cooldown.cleared':
       return ['dim', `cooldown ended: ${event.payload.identities.join(', ')}`];
     case 'notification.begun': {
-      const { run, about } = event.payload;
-      return ['dim', `run ${run}: sending a notification that it ${NOTIFIED[about]}`];
+      const { run, about, to } = event.payload;
+      return ['dim', `run ${run}: sending a notification${toName(to)} that it ${NOTIFIED[about]}`];
     }
     case 'notification.ended': {
-      const { run, how } = event.payload;
-      return [how === 'delivered' ? 'dim' : 'yellow', `run ${run}: notification: ${how}`];
+      const { run, how, to } = event.payload;
+      const style = how === 'delivered' ? 'dim' : 'yellow';
+      return [style, `run ${run}: notification${toName(to)}: ${how}`];
     }
     case 'tree.snapshot':
       return ['dim', 'agent tree snapshot'];

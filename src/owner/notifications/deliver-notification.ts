@@ -1,6 +1,8 @@
 /** Delivers a notification about a run: to a command on its standard input, or to a URL by POST. */
 import type { Clock } from '../../base/clock.ts';
 import { shellWords } from '../../base/shell-words.ts';
+import { oneLine } from '../../base/text.ts';
+import type { PostAnswer } from '../../host/net/post-json.ts';
 import { postJson } from '../../host/net/post-json.ts';
 import type { NotificationDocument } from '../../public-json/reading-documents.ts';
 import { runCommand } from '../../host/process/run-command.ts';
@@ -8,7 +10,8 @@ import { isUrl } from './check-notify.ts';
 import { describeUnsigned, findNotifySecret, signNotification } from './sign-notification.ts';
 
 /** The content of a notification. The command also gets these fields in its environment. */
-export type Notification = Pick<NotificationDocument, 'event' | 'run_id' | 'state' | 'project'>;
+export type Notification = Pick<NotificationDocument, 'event' | 'run_id' | 'state' | 'project'> &
+  Partial<Pick<NotificationDocument, 'task' | 'reason' | 'remedy'>>;
 
 export type NotificationDeliveryPorts = {
   readonly clock: Clock;
@@ -21,7 +24,7 @@ export type NotificationDeliveryPorts = {
   readonly ownerEnv: Readonly<Record<string, string | undefined>>;
 };
 
-const DELIVER_MS = 10_000;
+export const DELIVER_MS = 10_000;
 const OUTPUT_BYTES_MAX = 64_000;
 const MESSAGE_CHARS_MAX = 200;
 
@@ -48,17 +51,24 @@ async function post(
   const secret = await findNotifySecret(ownerEnv, home);
   if (signs && secret === undefined) return describeUnsigned(home);
   const signature = secret === undefined ? {} : signNotification(body, secret, clock.now());
-  const answer = await postJson(url, body, DELIVER_MS, signature);
+  return describePost(await postJson(url, body, DELIVER_MS, signature));
+}
+
+export function describePost(answer: PostAnswer): string {
   switch (answer.kind) {
     case 'answered':
       return answer.status < 300
         ? 'delivered'
-        : `not delivered: the address answered ${answer.status}`;
+        : notDelivered(`the address answered ${answer.status}`);
     case 'late':
-      return `not delivered: the address took longer than ${DELIVER_MS / 1000} s`;
+      return notDelivered(`the address took longer than ${DELIVER_MS / 1000} s`);
     case 'unreachable':
-      return `not delivered: ${answer.message.slice(0, MESSAGE_CHARS_MAX)}`;
+      return notDelivered(answer.message);
   }
+}
+
+export function notDelivered(why: string): string {
+  return `not delivered: ${oneLine(why).slice(0, MESSAGE_CHARS_MAX)}`;
 }
 
 async function run(

@@ -7,10 +7,12 @@ import type { ChildSpec } from '../../supervision/index.ts';
 import type { Conclusions } from './conclusions.ts';
 import { concludedResult } from './conclusions.ts';
 import { deliverNotification } from './deliver-notification.ts';
+import { deliverToNotifier } from './deliver-to-notifier.ts';
 import { Notifications } from './notifications.ts';
 import type { OwnerOptions } from '../owner-options.ts';
 import { OwnerComponent } from '../component.ts';
 import { ownerTag } from '../owner-state.ts';
+import { settingsFor } from '../project-settings.ts';
 import type { RunReports } from '../runs/run-reports.ts';
 
 /** Each delivery has its own time limit. This is for several deliveries at the same time. */
@@ -48,7 +50,12 @@ export function notificationsChild(
           if (conclusion === undefined) return notice;
           return { ...notice, result: concludedResult(notice.result, conclusion) };
         },
-        deliver: (address, notice) => deliverNotification(address, notice, ports),
+        notifiers: async () =>
+          (await settingsFor(options, undefined, [])).settings.notifications.notifiers,
+        deliver: (target, notice) =>
+          target.kind === 'address'
+            ? deliverNotification(target, notice, ports)
+            : deliverToNotifier(target.notifier.via, notice, ports),
         onFault: (why) => component.fail(why),
       });
       const component: OwnerComponent = new OwnerComponent(() => notifications.close());

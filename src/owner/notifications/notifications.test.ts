@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
 import { at } from '../../base/clock.ts';
+import { Refusal } from '../../base/errors.ts';
 import { systemClock } from '../../host/machine/system-clock.ts';
 import type { NewRunEvent } from '../../protocol/event.ts';
 import { NOTIFICATION_STREAM, runStream } from '../../protocol/streams.ts';
@@ -18,6 +19,7 @@ import { begins, ended, submitted } from '../../../test/support/run-history-fixt
 import { Conclusions } from './conclusions.ts';
 import type { NotifyAddress } from './deliver-notification.ts';
 import { deliverNotification } from './deliver-notification.ts';
+import type { Notifier } from './notification-targets.ts';
 import { Notifications } from './notifications.ts';
 
 const RUN = '0123456789';
@@ -37,6 +39,7 @@ async function openNotifications(
   disk: MemoryDisk,
   deliver?: () => Promise<string>,
   journal: Journal = new MemoryJournal(disk),
+  notifiers: () => Promise<readonly Notifier[]> = () => Promise.resolve([]),
 ): Promise<Harness> {
   const lines: string[] = [];
   const conclusions = new Conclusions(new ManualClock());
@@ -51,8 +54,11 @@ async function openNotifications(
       if (conclusion !== undefined) lines.push(`concluded: ${conclusion?.exit_code ?? 'unknown'}`);
       return { event, run_id: run, state, project: '/' };
     },
-    deliver: async ({ notify, signs }, { event }) => {
-      lines.push(`${notify}: ${event}${signs ? ', signed' : ''}`);
+    notifiers: () => notifiers(),
+    deliver: async (target, { event }) => {
+      const isSigned = target.kind === 'address' && target.signs;
+      const to = target.kind === 'address' ? target.notify : target.notifier.name;
+      lines.push(`${to}: ${event}${isSigned ? ', signed' : ''}`);
       return (await deliver?.()) ?? 'delivered';
     },
   });
@@ -127,6 +133,84 @@ describe('a notification', () => {
     assert.deepEqual(harness.lines, []);
     await harness.notices.close();
     assert.deepEqual(harness.lines, ['concluded: unknown', 'tell-me: ended']);
+  });
+
+  const SUBJECT = { step: 'look', work: 'w', files: 1, added: 0, deleted: 0, names: ['a.ts'] };
+  const APPROVAL = begins('ask-look-1', 'ask', { question: '?', approval: SUBJECT });
+  const policy: [why: string, facts: readonly NewRunEvent[], told: readonly string[]][] = [
+    [
+      'goes to every notifier whose events name it, and to the address of the run',
+      [SUBMITTED, ASKED],
+      ['tell-me: asks', 'phone: asks', 'mail: asks'],
+    ],
+    [
+      'about an approval goes to those that wait for approvals',
+      [submitted(), APPROVAL],
+      ['team: asks', 'mail: asks'],
+    ],
+    [
+      'about an end goes to those that wait for ends',
+      [submitted(), ended('failed', 'no')],
+      ['mail: ended'],
+    ],
+    [
+      'about a question of a long-lived agent goes to notifiers too',
+      [submitted('x', { program: 'agent' }), begins('issue-1', 'ask', { question: '?', issue: 1 })],
+      ['phone: asks', 'mail: asks'],
+    ],
+    [
+      'about a step of a workflow says what it asks, and not that it ended',
+      [
+        submitted('x', { parent: { run: 'a', key: 'b', depth: 1 } }),
+        ASKED,
+        ended('succeeded', 'yes'),
+      ],
+      ['phone: asks', 'mail: asks'],
+    ],
+  ];
+  const via = { kind: 'slack', url: 'https://example.com' } as const;
+  const NOTIFIERS: readonly Notifier[] = [
+    { name: 'team', events: ['approval'], via },
+    { name: 'phone', events: ['asks'], via },
+    { name: 'mail', events: ['approval', 'asks', 'ended', 'login'], via },
+  ];
+  for (const [why, facts, told] of policy)
+    test(why, async () => {
+      const notifiers = (): Promise<readonly Notifier[]> => Promise.resolve(NOTIFIERS);
+      const harness = await openNotifications(new MemoryDisk(), undefined, undefined, notifiers);
+      await harness.write(...facts);
+      await harness.notices.close();
+      assert.deepEqual(harness.lines, told);
+    });
+
+  test('that a notifier cannot deliver is recorded, and the others are told', async () => {
+    const disk = new MemoryDisk();
+    const answers = ['not delivered: it is down', 'delivered'];
+    const deliver = (): Promise<string> => Promise.resolve(answers.shift() ?? 'delivered');
+    const both = NOTIFIERS.slice(1);
+    const notifiers = (): Promise<readonly Notifier[]> => Promise.resolve(both);
+    const first = await openNotifications(disk, deliver, undefined, notifiers);
+    await first.write(submitted(), ASKED);
+    await first.notices.close();
+    const log = 'run 0123456789: notification to phone: not delivered: it is down';
+    assert.deepEqual(first.lines.toSorted(), ['mail: asks', 'phone: asks', log]);
+    assert.deepEqual((await first.facts()).toSorted(), [
+      ...['2 delivered', '2 not delivered: it is down'],
+      ...['notification.begun', 'notification.begun'],
+    ]);
+    // The next owner sends nothing twice.
+    const next = await openNotifications(disk, undefined, undefined, notifiers);
+    await next.notices.close();
+    assert.deepEqual(next.lines, []);
+  });
+
+  test('reaches the address of the run even if the settings cannot be read', async () => {
+    const broken = (): Promise<never> =>
+      Promise.reject(new Refusal({ code: 'config.invalid', message: 'line 3 is wrong' }));
+    const harness = await openNotifications(new MemoryDisk(), undefined, undefined, broken);
+    await harness.write(SUBMITTED, ASKED);
+    await harness.notices.close();
+    assert.deepEqual(harness.lines, ['no notifier is told: line 3 is wrong', 'tell-me: asks']);
   });
 
   test('is not delivered if the run names no address', async () => {

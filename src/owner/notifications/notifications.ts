@@ -11,13 +11,14 @@ import type {
   Payload,
   StoredEvent,
 } from '../../protocol/event.ts';
-import type { Submission } from '../../protocol/run-submission.ts';
 import { NOTIFICATION_STREAM, runOfStream, runStream } from '../../protocol/streams.ts';
 import type { Journal } from '../../store/journal.ts';
 import { followEvents } from '../../store/follow.ts';
 import { Projection } from '../../store/projection.ts';
 import type { RunConclusion } from '../../public-json/run-result.ts';
-import type { Notification, NotifyAddress } from './deliver-notification.ts';
+import type { Notification } from './deliver-notification.ts';
+import type { News, NewsSource, NotificationTarget, Notifier } from './notification-targets.ts';
+import { aboutOf, nameOf, newsOf, newsSource, targetsOf } from './notification-targets.ts';
 
 export type NotificationPorts = {
   readonly journal: Journal;
@@ -34,8 +35,10 @@ export type NotificationPorts = {
     endedAt: number,
     signal: AbortSignal,
   ) => Promise<RunConclusion | null>;
+  /** The notifiers in the user's settings, as they are now. */
+  readonly notifiers: () => Promise<readonly Notifier[]>;
   /** Resolves with the result as text. */
-  readonly deliver: (address: NotifyAddress, notification: Notification) => Promise<string>;
+  readonly deliver: (target: NotificationTarget, notification: Notification) => Promise<string>;
   readonly log: (line: string) => void;
   /** Notifications have stopped: the journal or this component failed. */
   readonly onFault: (why: string) => void;
@@ -49,8 +52,8 @@ const RUNS_MAX = 200;
 const SEARCH_BACK_MS = 86_400_000;
 const DELIVERIES_MAX = 8;
 
-/** Where the notifications of a run go, and whether the one of its end waits for the command that submitted it. */
-type NotifyRequest = NotifyAddress & { readonly concludes: boolean };
+/** A notifier may be new: it gets no older news of an earlier owner than this. */
+const MISSED_MS = 3_600_000;
 
 /** Notifications whose delivery an owner has started and not ended. */
 type OpenNotifications = ReadonlyMap<string, Payload<'notification.begun'>>;
@@ -70,13 +73,17 @@ export class Notifications {
   #following: Promise<void> = Promise.resolve();
   /** The id of the last fact that was read. */
   #lastId = 0;
+  /** Notifications that began before this owner. They are not sent again. */
+  readonly #begunBefore: ReadonlySet<string>;
 
   private constructor(
     ports: NotificationPorts,
     stored: Projection<OpenNotifications, typeof NOTIFICATION_STREAM>,
+    begunBefore: ReadonlySet<string>,
   ) {
     this.#ports = ports;
     this.#stored = stored;
+    this.#begunBefore = begunBefore;
   }
 
   static async open(ports: NotificationPorts): Promise<Notifications> {
@@ -89,17 +96,17 @@ export class Notifications {
       stream: NOTIFICATION_STREAM,
       initial: new Map(),
       fold: (open, event) => {
-        const { run, seq } = event.payload;
-        if (isOpening && event.type === 'notification.begun') begunBefore.add(factKey(run, seq));
+        if (isOpening && event.type === 'notification.begun')
+          begunBefore.add(deliveryKey(event.payload));
         return foldOpen(open, event);
       },
       snapshots: { kind: 'newest', eventsMax: SEARCH_BACK },
     });
     isOpening = false;
-    const notifications = new Notifications(ports, stored);
+    const notifications = new Notifications(ports, stored, begunBefore);
     notifications.#lastId = seen;
     await notifications.#closeOpen();
-    await notifications.#sendMissed(begunBefore);
+    await notifications.#sendMissed();
     notifications.#following = notifications.#follow();
     return notifications;
   }
@@ -135,11 +142,8 @@ export class Notifications {
     const run = runOfStream(event.stream);
     if (run === undefined) return;
     if (this.#sentEarly.delete(factKey(run, event.seq))) return;
-    if (event.type === 'run.ended') return this.#sendEnd(run as RunId, event.seq, event.at);
-    if (event.type === 'command.noted' && event.payload.note.kind === 'login-expires')
-      return this.#send(run as RunId, event.seq, 'login');
-    if (event.type !== 'command.begun' || event.payload.command !== 'ask') return;
-    await this.#send(run as RunId, event.seq, 'asks');
+    const news = newsOf(run as RunId, event);
+    if (news !== undefined) await this.#tell(news);
   }
 
   /**
@@ -148,33 +152,36 @@ export class Notifications {
    */
   async #closeOpen(): Promise<void> {
     const how = 'its owner died meanwhile; whether it was delivered is unknown';
-    for (const { run, seq } of [...this.#stored.state.values()])
-      await this.#write({ type: 'notification.ended', payload: { run, seq, how } });
+    for (const { about: _, ...begun } of [...this.#stored.state.values()])
+      await this.#write({ type: 'notification.ended', payload: { ...begun, how } });
   }
 
   /**
    * Sends notifications for events that an earlier owner had no time to handle, and for events
    * since the start.
    */
-  async #sendMissed(begunBefore: ReadonlySet<string>): Promise<void> {
+  async #sendMissed(): Promise<void> {
     const { journal, clock } = this.#ports;
     const since = clock.now() - SEARCH_BACK_MS;
-    const sendEarly = async (run: RunId, seq: number, about: About, endedAt = 0): Promise<void> => {
-      if (begunBefore.has(factKey(run, seq))) return;
-      this.#sentEarly.add(factKey(run, seq));
-      await (about === 'ended' ? this.#sendEnd(run, seq, endedAt) : this.#send(run, seq, about));
-    };
-    for (const { id, endedAt, seq } of await journal.runs({ ended: true, limit: RUNS_MAX }))
-      if ((endedAt ?? 0) >= since) await sendEarly(id as RunId, seq, 'ended', endedAt ?? 0);
+    for (const { id, endedAt, seq } of await journal.runs({ ended: true, limit: RUNS_MAX })) {
+      const at = endedAt ?? 0;
+      if (at >= since) await this.#tellEarly({ run: id as RunId, seq, at, event: 'ended' });
+    }
     for (const { id, open } of await journal.runs({ ended: false, limit: RUNS_MAX })) {
       const key = open.find(({ command }) => command === 'ask')?.key;
-      if (key === undefined || (await this.#readRequest(id)) === undefined) continue;
-      const seq = await this.#readUndamaged(id, () => this.#findStart(id, key));
-      if (seq !== undefined) await sendEarly(id as RunId, seq, 'asks');
+      if (key === undefined || (await this.#readSource(id)) === undefined) continue;
+      const start = await this.#readUndamaged(id, () => this.#findStart(id, key));
+      const news = start === undefined ? undefined : newsOf(id as RunId, start);
+      if (news !== undefined) await this.#tellEarly(news);
     }
   }
 
-  async #findStart(run: string, key: string): Promise<number | undefined> {
+  async #tellEarly(news: News): Promise<void> {
+    this.#sentEarly.add(factKey(news.run, news.seq));
+    await this.#tell(news, this.#ports.clock.now() - MISSED_MS);
+  }
+
+  async #findStart(run: string, key: string): Promise<StoredEvent | undefined> {
     for (let after = 0; ; after += SEARCH_BACK) {
       const page = await this.#ports.journal.readStream(runStream(run), {
         after,
@@ -183,20 +190,20 @@ export class Notifications {
       const found = page.find(
         ({ type, payload }) => type === 'command.begun' && payload.key === key,
       );
-      if (found !== undefined || page.length < SEARCH_BACK) return found?.seq;
+      if (found !== undefined || page.length < SEARCH_BACK) return found;
     }
   }
 
   /** A run that continues another one has the address of that run. No command waits for it. */
-  async #readRequest(run: string): Promise<NotifyRequest | undefined> {
+  async #readSource(run: string): Promise<NewsSource | undefined> {
     const page = { after: 0, limit: 1 };
     const read = (): Promise<readonly StoredEvent[]> =>
       this.#ports.journal.readStream(runStream(run), page);
     const [first] = (await this.#readUndamaged(run, read)) ?? [];
-    if (first?.type === 'run.submitted') return notifyRequest(first.payload);
+    if (first?.type === 'run.submitted') return newsSource(first.payload);
     if (first?.type !== 'run.forked') return undefined;
     const { concludes: _, ...submission } = first.payload.submission;
-    return notifyRequest(submission);
+    return newsSource(submission);
   }
 
   /** Undefined for a run with a damaged fact. Notifications of other runs are not affected. */
@@ -213,44 +220,68 @@ export class Notifications {
     }
   }
 
-  async #sendEnd(run: RunId, seq: number, endedAt: number): Promise<void> {
-    const request = await this.#readRequest(run);
-    if (request === undefined) return;
-    if (!request.concludes) return this.#send(run, seq, 'ended');
+  /** `since`: notifiers get no older news. */
+  async #tell(news: News, since = 0): Promise<void> {
+    const { run, at, event } = news;
+    const source = await this.#readSource(run);
+    if (source === undefined) return;
+    const notifiers = at < since ? [] : await this.#readNotifiers();
+    const targets = targetsOf(source, event, notifiers).filter(
+      (target) => !this.#begunBefore.has(deliveryKey({ ...news, ...nameOf(target) })),
+    );
+    if (targets.length === 0) return;
+    if (event !== 'ended' || !source.concludes) return this.#send(news, targets);
     const held = this.#ports
-      .conclusion(run, endedAt, this.#closing.signal)
-      .then((conclusion) => this.#send(run, seq, 'ended', conclusion))
+      .conclusion(run, at, this.#closing.signal)
+      .then((conclusion) => this.#send(news, targets, conclusion))
       .catch((error: unknown) => this.#ports.log(`run ${run}: ${describeError(error)}`))
       .finally(() => this.#held.delete(held));
     this.#held.add(held);
   }
 
+  /** Settings that cannot be read send nothing. The address of a run still gets its notifications. */
+  async #readNotifiers(): Promise<readonly Notifier[]> {
+    try {
+      return await this.#ports.notifiers();
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      this.#ports.log(`no notifier is told: ${error.message}`);
+      return [];
+    }
+  }
+
   async #send(
-    run: RunId,
-    seq: number,
-    about: About,
+    news: News,
+    targets: readonly NotificationTarget[],
     conclusion?: RunConclusion | null,
   ): Promise<void> {
-    const address = await this.#readRequest(run);
-    if (address === undefined) return;
-    while (this.#deliveries.size >= DELIVERIES_MAX) await Promise.race(this.#deliveries);
-    const create = (): Promise<Notification> => this.#ports.create(run, about, conclusion);
-    const delivery = this.#deliver({ run, seq, about }, address, create)
-      .catch((error: unknown) => this.#ports.log(`run ${run}: ${describeError(error)}`))
-      .finally(() => this.#deliveries.delete(delivery));
-    this.#deliveries.add(delivery);
+    const { run, seq } = news;
+    const about = aboutOf(news.event);
+    let made: Promise<Notification> | undefined;
+    const create = (): Promise<Notification> =>
+      (made ??= this.#ports.create(run, about, conclusion));
+    for (const target of targets) {
+      while (this.#deliveries.size >= DELIVERIES_MAX) await Promise.race(this.#deliveries);
+      const begun = { run, seq, about, ...nameOf(target) };
+      const delivery = this.#deliver(begun, target, create)
+        .catch((error: unknown) => this.#ports.log(`run ${run}: ${describeError(error)}`))
+        .finally(() => this.#deliveries.delete(delivery));
+      this.#deliveries.add(delivery);
+    }
   }
 
   async #deliver(
     begun: Payload<'notification.begun'>,
-    { notify, signs }: NotifyAddress,
+    target: NotificationTarget,
     create: () => Promise<Notification>,
   ): Promise<void> {
     const notification = await create();
     await this.#write({ type: 'notification.begun', payload: begun });
-    const how = await this.#ports.deliver({ notify, signs }, notification);
-    const { run, seq } = begun;
-    await this.#write({ type: 'notification.ended', payload: { run, seq, how } });
+    const how = await this.#ports.deliver(target, notification);
+    if (how !== 'delivered')
+      this.#ports.log(`run ${begun.run}: notification${forName(begun.to)}: ${how}`);
+    const { about: _, ...fact } = begun;
+    await this.#write({ type: 'notification.ended', payload: { ...fact, how } });
   }
 
   #write(event: NewNotificationEvent): Promise<void> {
@@ -258,20 +289,11 @@ export class Notifications {
   }
 }
 
-function notifyRequest({
-  notify,
-  signs,
-  concludes,
-}: Pick<Submission, 'notify' | 'signs' | 'concludes'>): NotifyRequest | undefined {
-  if (notify === undefined) return undefined;
-  return { notify, signs: signs === true, concludes: concludes === true };
-}
-
 function foldOpen(
   open: OpenNotifications,
   { type, payload }: NotificationEvent,
 ): OpenNotifications {
-  const key = factKey(payload.run, payload.seq);
+  const key = deliveryKey(payload);
   const next = new Map(open);
   if (type === 'notification.begun') next.set(key, payload);
   else next.delete(key);
@@ -280,4 +302,17 @@ function foldOpen(
 
 function factKey(run: string, seq: number): string {
   return `${run}/${seq}`;
+}
+
+/** One fact may go to several receivers. */
+function deliveryKey({
+  run,
+  seq,
+  to,
+}: Pick<Payload<'notification.begun'>, 'run' | 'seq' | 'to'>): string {
+  return to === undefined ? factKey(run, seq) : `${factKey(run, seq)}/${to}`;
+}
+
+function forName(to: string | undefined): string {
+  return to === undefined ? '' : ` to ${to}`;
 }
