@@ -34,7 +34,7 @@ export const JSON_OUTPUT: Readonly<Record<string, readonly DocumentName[]>> = {
   rollback: ['rollback'],
   artifacts: ['artifacts'],
   why: ['why'],
-  report: ['report'],
+  report: ['report', 'steps-report'],
   'cooldowns list': ['cooldowns'],
   'cooldowns clear': ['cooldowns'],
   'prices show': ['prices'],

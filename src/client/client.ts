@@ -28,6 +28,7 @@ import { BaseCheckStep } from '../protocol/views/base-check-view.ts';
 import type { BaseCheckRequest } from '../protocol/views/base-check-view.ts';
 import { Preflight } from '../protocol/views/preflight-view.ts';
 import { ReportView } from '../reports/runs-report.ts';
+import { StepsReportView } from '../reports/steps-report.ts';
 import type { RunConclusion } from '../public-json/run-result.ts';
 import { RunResult } from '../public-json/run-result.ts';
 import { PrunePlan, Pruned } from '../protocol/views/prune-view.ts';
@@ -263,6 +264,12 @@ export class Client {
   async report(since: number): Promise<ReportView> {
     const path = `/v1/report${query({ since })}`;
     return ReportView.parse(await this.#calls.json(path, { method: 'GET' }));
+  }
+
+  /** What the steps of workflows have cost and changed: of all workflows, or of one. */
+  async stepsReport(since: number, template?: string): Promise<StepsReportView> {
+    const path = `/v1/report/steps${query({ since, ...defined({ template }) })}`;
+    return StepsReportView.parse(await this.#calls.json(path, { method: 'GET' }));
   }
 
   /** The artifacts of the run's attempts, once it has ended. */

@@ -45,6 +45,7 @@ import { RunCredentials } from './credentials/run-credentials.ts';
 import { shellHost, shellOptions } from './credentials/shell-host.ts';
 import { NewRuns } from './runs/new-runs.ts';
 import { RunReports } from './runs/run-reports.ts';
+import { StepReports } from './runs/step-reports.ts';
 import { markHeld, RunListing } from './runs/run-listing.ts';
 import { followFacts, followOutputOf } from './runs/follow-run.ts';
 import { RunChanges } from './runs/run-changes.ts';
@@ -57,6 +58,7 @@ export class Owner {
   readonly requests: IdempotentRequests;
   readonly artifacts: RunArtifactsApi;
   readonly reports: RunReports;
+  readonly stepReports: StepReports;
   readonly conclusions: Conclusions;
   readonly credentials: RunCredentials;
   readonly lifetime: OwnerLifetime;
@@ -106,6 +108,7 @@ export class Owner {
       applied: (id) => this.changes.applied(id as RunId),
       files: (id) => this.changes.files(id),
     });
+    this.stepReports = new StepReports({ journal, clock });
     this.conclusions = new Conclusions(clock);
     this.#components = new OwnerComponents(options, {
       conclusions: this.conclusions,

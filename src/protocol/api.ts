@@ -102,6 +102,11 @@ export const EventsQuery = z.strictObject({
 /** Milliseconds since 1970. */
 export const ReportQuery = z.strictObject({ since: z.coerce.number().min(0).default(0) });
 
+export const StepsReportQuery = ReportQuery.extend({
+  /** The name of a workflow. Absent: all. */
+  template: z.string().min(1).exactOptional(),
+});
+
 export const OutputQuery = z.strictObject({
   /** Stay until the run ends. */
   follow: z.stringbool().default(false),

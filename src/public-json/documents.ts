@@ -50,6 +50,7 @@ import {
 import { RunResult } from './run-result.ts';
 import { StatusDocument } from './status-document.ts';
 import { RollbackDocument, TaskCompletionDocument } from './task-documents.ts';
+import { StepsReportDocument } from './steps-document.ts';
 import {
   ArtifactsDocument,
   DiffDocument,
@@ -79,6 +80,7 @@ const DOCUMENTS = {
   inbox: InboxDocument,
   why: WhyDocument,
   report: ReportDocument,
+  'steps-report': StepsReportDocument,
   cooldowns: CooldownsDocument,
   prices: PricesDocument,
   'prices-update': PricesUpdateDocument,

@@ -8,7 +8,6 @@ import type { Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { Refusal, describeError } from '../base/errors.ts';
 import type { RefusalData } from '../base/errors.ts';
-import { parseRunId } from '../base/ids.ts';
 import { machineFault } from '../base/machine-fault.ts';
 import type { RunId } from '../base/ids.ts';
 import { notificationsOf } from '../owner/notifications/notifications-of.ts';
@@ -23,7 +22,6 @@ import {
   FindQuery,
   ForkRequest,
   OutputQuery,
-  ReportQuery,
   ResumeRequest,
   RunRequest,
   RunsQuery,
@@ -40,7 +38,9 @@ import { runStream } from '../protocol/streams.ts';
 import { PersonSignal } from '../protocol/signal.ts';
 import { ENDED_BY_PERSON } from '../reports/owner-ends.ts';
 import { requestKey, runIdParam, typedPart } from './request-key.ts';
+import { parsedRun, runIdOf } from './run-id-param.ts';
 import { addAgentRoutes } from './agent-routes.ts';
+import { addReportRoutes } from './report-routes.ts';
 import { httpStatus } from './http-status.ts';
 import { eventStream } from './sse-stream.ts';
 import { checkBody, checkCommand, checkQuery } from './check-body.ts';
@@ -100,12 +100,12 @@ export function createApp(owner: Owner): Hono {
     return context.json(await owner.credentials.names(request));
   });
   app.get('/v1/runs/:id/environment', async (context) =>
-    context.json(await owner.credentials.namesOf(runId(context), context.req.query('agent'))),
+    context.json(await owner.credentials.namesOf(runIdOf(context), context.req.query('agent'))),
   );
   app.get('/v1/runs/:id/keys', async (context) =>
     context.json({
-      lacks: await owner.credentials.lacks(runId(context)),
-      budget: await owner.credentials.smallBudget(runId(context)),
+      lacks: await owner.credentials.lacks(runIdOf(context)),
+      budget: await owner.credentials.smallBudget(runIdOf(context)),
     }),
   );
   app.get('/v1/runs', async (context) => {
@@ -122,16 +122,16 @@ export function createApp(owner: Owner): Hono {
     context.json(await owner.listing.rows(checkQuery(RunsQuery, context.req.query()))),
   );
   app.get('/v1/runs/:id/status', async (context) =>
-    context.json(await owner.listing.row(await owner.run(runId(context)))),
+    context.json(await owner.listing.row(await owner.run(runIdOf(context)))),
   );
   app.get('/v1/find', async (context) => {
     const request = checkQuery(FindQuery, context.req.query());
     return context.json({ run: await owner.listing.find(request) });
   });
-  app.get('/v1/runs/:id', async (context) => context.json(await owner.run(runId(context))));
+  app.get('/v1/runs/:id', async (context) => context.json(await owner.run(runIdOf(context))));
 
   app.post('/v1/runs/:id/signals', async (context) => {
-    const run = runId(context);
+    const run = runIdOf(context);
     const signal = checkQuery(PersonSignal, await checkBody(context));
     await owner.requests.once(
       requestKey(context, signal),
@@ -142,7 +142,7 @@ export function createApp(owner: Owner): Hono {
   });
   app.get('/v1/inbox', async (context) => context.json(await owner.questions.inbox()));
   app.post('/v1/runs/:id/answer', async (context) => {
-    const run = runId(context);
+    const run = runIdOf(context);
     const { request, environment } = await checkCommand(AnswerRequest, context);
     await owner.credentials.supplyForAnswer(run, environment, request.choice);
     await owner.requests.once(
@@ -153,7 +153,7 @@ export function createApp(owner: Owner): Hono {
     return context.json(await owner.run(run), 202);
   });
   app.post('/v1/runs/:id/decision', async (context) => {
-    const run = runId(context);
+    const run = runIdOf(context);
     const request = checkQuery(DecideRequest, await checkBody(context));
     // The digest of a request is stored, so it must not depend on the secret.
     const { secret: _, ...named } = request;
@@ -164,12 +164,14 @@ export function createApp(owner: Owner): Hono {
     );
     return context.json(await owner.run(run), 202);
   });
-  app.post('/v1/runs/:id/edit', async (context) => context.json(await owner.edit(runId(context))));
+  app.post('/v1/runs/:id/edit', async (context) =>
+    context.json(await owner.edit(runIdOf(context))),
+  );
   app.post('/v1/runs/:id/fork', async (context) => {
     const { request, environment } = await checkCommand(ForkRequest, context);
     const view = await owner.requests.once(
       requestKey(context, request),
-      (mark) => owner.fork(runId(context), request.seq, mark, environment),
+      (mark) => owner.fork(runIdOf(context), request.seq, mark, environment),
       (fact) => owner.supplied(runIdParam(fact), environment),
     );
     return context.json(view, 201);
@@ -178,7 +180,7 @@ export function createApp(owner: Owner): Hono {
     const { request, environment } = await checkCommand(ResumeRequest, context);
     const view = await owner.requests.once(
       requestKey(context, request ?? null),
-      (mark) => owner.resume(runId(context), mark, environment, request),
+      (mark) => owner.resume(runIdOf(context), mark, environment, request),
       (fact) => owner.supplied(runIdParam(fact), environment),
     );
     return context.json(view, 201);
@@ -186,67 +188,58 @@ export function createApp(owner: Owner): Hono {
 
   app.get('/v1/runs/:id/events', (context) => {
     const { after } = checkQuery(EventsQuery.pick({ after: true }), context.req.query());
-    const run = runId(context);
+    const run = runIdOf(context);
     return eventStream(context, owner.lifetime, (signal) => owner.followRun(run, after, signal));
   });
   app.get('/v1/runs/:id/notifications', async (context) => {
-    const { id } = await owner.run(runId(context));
+    const { id } = await owner.run(runIdOf(context));
     return context.json(await notificationsOf(owner.journal, id as RunId));
   });
   app.get('/v1/runs/:id/output', (context) => {
-    const run = runId(context);
+    const run = runIdOf(context);
     const request = checkQuery(OutputQuery, context.req.query());
     return eventStream(context, owner.lifetime, (signal) => owner.output(run, request, signal));
   });
 
   app.get('/v1/runs/:id/diff', async (context) =>
-    context.json(await owner.changes.diff(runId(context))),
+    context.json(await owner.changes.diff(runIdOf(context))),
   );
   app.post('/v1/runs/:id/apply', async (context) => {
     const request = checkQuery(ApplyRequest, await checkBody(context));
     const applied = await owner.requests.once(
       requestKey(context, request),
-      (mark) => owner.changes.apply(runId(context), request, mark),
+      (mark) => owner.changes.apply(runIdOf(context), request, mark),
       (fact) => owner.changes.findAnswer(fact),
     );
     return context.json(applied);
   });
   app.post('/v1/runs/:id/conclusion', async (context) => {
-    const { id } = await owner.run(runId(context));
+    const { id } = await owner.run(runIdOf(context));
     owner.conclusions.give(id, checkQuery(RunConclusion, await checkBody(context)));
     return context.json({ concluded: true });
   });
   app.get('/v1/runs/:id/apply', async (context) => {
     const { message } = checkQuery(ApplyRequest.pick({ message: true }), context.req.query());
-    return context.json(await owner.changes.details(runId(context), message));
+    return context.json(await owner.changes.details(runIdOf(context), message));
   });
   app.post('/v1/runs/:id/committed', async (context) => {
     const request = checkQuery(CommittedRequest, await checkBody(context));
-    await owner.changes.committed(runId(context), request);
-    return context.json(await owner.changes.details(runId(context)));
+    await owner.changes.committed(runIdOf(context), request);
+    return context.json(await owner.changes.details(runIdOf(context)));
   });
   app.post('/v1/runs/:id/undo', async (context) => {
     const undone = await owner.requests.once(
       requestKey(context, null),
-      (mark) => owner.changes.undo(runId(context), mark),
+      (mark) => owner.changes.undo(runIdOf(context), mark),
       (fact) => owner.changes.findAnswer(fact),
     );
     return context.json(undone);
   });
   app.post('/v1/runs/:id/discard', async (context) =>
-    context.json(await owner.changes.discard(runId(context))),
+    context.json(await owner.changes.discard(runIdOf(context))),
   );
 
-  app.get('/v1/runs/:id/result', async (context) =>
-    context.json(await owner.reports.result(runId(context))),
-  );
-  app.get('/v1/runs/:id/why', async (context) =>
-    context.json(await owner.reports.why(runId(context))),
-  );
-  app.get('/v1/report', async (context) => {
-    const { since } = checkQuery(ReportQuery, context.req.query());
-    return context.json(await owner.reports.report(since));
-  });
+  addReportRoutes(app, owner);
 
   app.get('/v1/prune', async (context) => {
     const { before } = checkQuery(PruneQuery, context.req.query());
@@ -258,11 +251,11 @@ export function createApp(owner: Owner): Hono {
   });
 
   app.get('/v1/runs/:id/artifacts', async (context) =>
-    context.json(await owner.artifacts.list(runId(context))),
+    context.json(await owner.artifacts.list(runIdOf(context))),
   );
   app.post('/v1/runs/:id/artifacts/copy', async (context) => {
     const { to } = checkQuery(CopyRequest, await checkBody(context));
-    return context.json(await owner.artifacts.copy(runId(context), to));
+    return context.json(await owner.artifacts.copy(runIdOf(context), to));
   });
 
   app.get('/v1/cooldowns', (context) => context.json(owner.cooldowns.list()));
@@ -308,17 +301,3 @@ function refuse(
 
 /** The signal is in the journal, so there is nothing left to do. */
 async function alreadyDone(): Promise<void> {}
-
-function runId(context: Context): RunId {
-  return parsedRun(context.req.param('id') ?? '');
-}
-
-function parsedRun(text: string): RunId {
-  const run = parseRunId(text);
-  if (run !== undefined) return run;
-  throw new Refusal({
-    code: 'request.invalid',
-    message: `${JSON.stringify(text)} is not a run id. A run id has ten hex digits.`,
-    hint: 'List the runs with: supervisor status --all',
-  });
-}

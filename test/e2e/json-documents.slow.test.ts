@@ -211,6 +211,7 @@ describe('--json of every other command', { timeout: 300_000 }, () => {
     await said('discard', crashed, stopped);
     await said('why', crashed);
     await said('report');
+    await said('report', '--steps');
 
     await said('up', '--detach');
     const asked = async (): Promise<string | undefined> =>

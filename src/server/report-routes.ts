@@ -1,0 +1,23 @@
+/** The part of the owner's API that explains runs. */
+import type { Hono } from 'hono';
+import type { Owner } from '../owner/owner.ts';
+import { ReportQuery, StepsReportQuery } from '../protocol/api.ts';
+import { checkQuery } from './check-body.ts';
+import { runIdOf } from './run-id-param.ts';
+
+export function addReportRoutes(app: Hono, owner: Owner): void {
+  app.get('/v1/runs/:id/result', async (context) =>
+    context.json(await owner.reports.result(runIdOf(context))),
+  );
+  app.get('/v1/runs/:id/why', async (context) =>
+    context.json(await owner.reports.why(runIdOf(context))),
+  );
+  app.get('/v1/report', async (context) => {
+    const { since } = checkQuery(ReportQuery, context.req.query());
+    return context.json(await owner.reports.report(since));
+  });
+  app.get('/v1/report/steps', async (context) => {
+    const { since, template } = checkQuery(StepsReportQuery, context.req.query());
+    return context.json(await owner.stepReports.report(since, template));
+  });
+}
