@@ -2,8 +2,10 @@
 import type { Instant } from '../base/clock.ts';
 import { at } from '../base/clock.ts';
 import { commandKey } from '../base/ids.ts';
+import { truncate } from '../base/text.ts';
 import type { Move } from '../engine/program.ts';
 import type { GateInput } from '../protocol/gate-contract.ts';
+import { REASON_MAX } from '../protocol/outcome.ts';
 import type { PinnedGate } from '../protocol/pinned-settings.ts';
 import type { ApprovalSubject, PlannedCommit } from '../protocol/workflow-contract.ts';
 import type {
@@ -47,6 +49,7 @@ export function nextMoves(state: WorkflowState, now: Instant, random: number): r
       if (open.length > 0) return [];
       const assessment = assessMove(state, stage.question);
       if (assessment !== undefined) return [assessment];
+      if (state.settings.recovery.ask === false) return [endUnasked(stage.question)];
       const { number, kind, step, text, choices } = stage.question;
       const key = numberedKey('ask', step, number);
       const approval =
@@ -64,6 +67,13 @@ function askedUntil(
   const timeout = needs?.timeout;
   if (timeout === undefined || parked === true) return {};
   return { until: at(until ?? now + timeout.afterMs) };
+}
+
+/** The user wants no question, so the run ends where it would ask. No step is passed without its approval. */
+function endUnasked({ kind, step, why }: Question): Move {
+  const cause = kind === 'trouble' ? why : `${step}: it needs an approval`;
+  const reason = `${cause}. The run ends here, because it may not ask (--no-ask)`;
+  return { kind: 'finish', outcome: { kind: 'blocked', reason: truncate(reason, REASON_MAX) } };
 }
 
 /** What an approval is about, so that it counts for exactly this state of the work. */

@@ -299,3 +299,31 @@ describe('a question about an approval', () => {
     );
   });
 });
+
+const UNASKED = 'The run ends here, because it may not ask (--no-ask)';
+
+workflowTable('a workflow that may not ask', [
+  [
+    'ends as blocked where it would ask for an approval',
+    { definition: LOOKED, ask: false },
+    ['implement by coder', `blocked: look: it needs an approval. ${UNASKED}`],
+  ],
+  [
+    'ends as blocked where it cannot continue by itself',
+    {
+      definition: definition({ implement: role('coder', 'test'), test: gate(['test'], null) }),
+      gates: { test: ['red'] },
+      ask: false,
+    },
+    [
+      'implement by coder',
+      'gate test',
+      `blocked: test: gate test failed: Error: 1 test is red. ${UNASKED}`,
+    ],
+  ],
+  [
+    'continues if there is nothing to ask',
+    { definition: definition({ implement: role('coder', null) }), ask: false },
+    ['implement by coder', DONE],
+  ],
+]);

@@ -53,6 +53,8 @@ type ScriptedDecision = {
 
 export type WorkflowScript = {
   readonly definition: WorkflowDefinition;
+  /** False: the run may ask no person. */
+  readonly ask?: false;
   /** How the runs of each role end, in order. After the last: well. `refused`: it cannot be prepared. */
   readonly runs?: Readonly<Record<string, readonly (RunEnd | 'refused')[]>>;
   /** The results of each gate, in order. After the last: green. */
@@ -98,7 +100,7 @@ export function driveWorkflow(script: WorkflowScript): DrivenWorkflow {
   const nth = (what: string): number => (used[what] = (used[what] ?? 0) + 1) - 1;
   const rolesOfKeys = new Map<string, string>();
   let state = workflowProgram.start(
-    withApprovals(workflowSubmission(script.definition), script.approvals),
+    withAsk(withApprovals(workflowSubmission(script.definition), script.approvals), script.ask),
   );
   let now = START_MS;
   const write = (event: NewRunEvent): void => {
@@ -344,6 +346,12 @@ function withApprovals(
     ...submission,
     settings: { ...settings, workflow: { ...settings.workflow, approvals } },
   };
+}
+
+function withAsk(submission: WorkflowSubmission, ask: false | undefined): WorkflowSubmission {
+  if (ask === undefined) return submission;
+  const { settings } = submission;
+  return { ...submission, settings: { ...settings, recovery: { ...settings.recovery, ask } } };
 }
 
 function done(result: object): LooseEnd {
