@@ -55,6 +55,7 @@ const COMMAND_GROUPS = {
   approver: ['configure', 'Manage the people who may approve changes of high risk'],
   agents: ['configure', 'Show the installed agent CLIs, and check their versions'],
   roles: ['configure', 'Show and check the roles of this project'],
+  ablate: ['configure', 'Compare a workflow with and without one of its steps'],
   workflow: ['configure', 'Show and check the workflows of this project'],
   context: ['configure', 'Show the files of the project that a role sees for a task'],
   prices: ['configure', 'Show and change the prices of models, for budgets'],

@@ -62,6 +62,7 @@ const COMMANDS: Readonly<Record<CommandName, () => Promise<AddCommand>>> = {
   approver: async () => (await import('./commands/manage-approvers.ts')).addApproverCommand,
   init: async () => (await import('./commands/init.ts')).addInit,
   roles: async () => (await import('./commands/roles.ts')).addRoles,
+  ablate: async () => (await import('./commands/ablate.ts')).addAblate,
   workflow: async () => (await import('./commands/workflow.ts')).addWorkflow,
   context: async () => (await import('./commands/context.ts')).addContext,
   config: async () => (await import('./commands/config.ts')).addConfig,

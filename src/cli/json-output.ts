@@ -55,6 +55,7 @@ export const JSON_OUTPUT: Readonly<Record<string, readonly DocumentName[]>> = {
   'roles list': ['roles'],
   'roles show': ['role-fields'],
   'roles validate': ['roles-check'],
+  ablate: ['ablation'],
   'workflow list': ['workflows'],
   'workflow show': ['workflow-steps'],
   'workflow validate': ['workflows-check'],

@@ -27,6 +27,8 @@ function countUpTo(max: number): (text: string) => number {
 
 /** For options that limit a list. A request returns no longer list. */
 export const listLimit = countUpTo(10_000);
+/** For how often something is repeated. */
+export const times = countUpTo(100);
 /** For a budget in tokens, with the bound of the setting `budget.tokens`. */
 export const tokens = countUpTo(1_000_000_000_000);
 

@@ -25,6 +25,8 @@ import type { PersonSignal } from '../protocol/signal.ts';
 import type { DecideRequest } from '../protocol/views/approval-view.ts';
 import { EditView } from '../protocol/views/approval-view.ts';
 import { BaseCheckStep } from '../protocol/views/base-check-view.ts';
+import type { AblateRequest } from '../protocol/views/ablation-view.ts';
+import { AblationView } from '../protocol/views/ablation-view.ts';
 import type { BaseCheckRequest } from '../protocol/views/base-check-view.ts';
 import { Preflight } from '../protocol/views/preflight-view.ts';
 import { ReportView } from '../reports/runs-report.ts';
@@ -106,6 +108,19 @@ export class Client {
   async submit(request: RunRequest, key?: string): Promise<RunView> {
     const body = { ...request, ...(await this.#shell.forRequest(agentsOfRun(request))) };
     return RunView.parse(await this.#calls.json('/v1/runs', commandCall(key, body)));
+  }
+
+  /** Starts a run that compares a workflow with and without a step. */
+  async ablate(request: AblateRequest, key: string): Promise<RunView> {
+    const { project, agent, set, untrusted } = request;
+    const agents = { project, any: true as const, set, ...defined({ agent, untrusted }) };
+    const body = { ...request, ...(await this.#shell.forRequest(agents)) };
+    return RunView.parse(await this.#calls.json('/v1/ablations', commandCall(key, body)));
+  }
+
+  /** How far that run is. */
+  async ablation(id: string): Promise<AblationView> {
+    return AblationView.parse(await this.#calls.json(runPath(id, 'ablation'), { method: 'GET' }));
   }
 
   /** Checks everything that this run needs, without creating it. */

@@ -2,6 +2,7 @@
  * The current components of the owner's tree. A supervisor may replace each of them at any time.
  */
 import { attemptsProgram } from '../attempts/attempts-program.ts';
+import { ablationProgram } from '../workflow/ablation-program.ts';
 import { workflowProgram } from '../workflow/workflow-program.ts';
 import { CooldownStore } from '../limits/cooldown-store.ts';
 import { describeError } from '../base/errors.ts';
@@ -213,7 +214,7 @@ export class OwnerComponents {
       journal: state.journal,
       clock,
       random,
-      programs: [attemptsProgram, agentProgram, workflowProgram],
+      programs: [attemptsProgram, agentProgram, workflowProgram, ablationProgram],
       performers: ownerPerformers(this.#options, state, {
         executionHost: this.#ports.executionHost,
         cooldowns,

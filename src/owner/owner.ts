@@ -251,6 +251,10 @@ export class Owner {
     return this.#newRuns.submit(...command);
   }
 
+  ablate(...command: Parameters<NewRuns['ablate']>): Promise<RunView> {
+    return this.#newRuns.ablate(...command);
+  }
+
   resume(...command: Parameters<NewRuns['resume']>): Promise<RunView> {
     return this.#newRuns.resume(...command);
   }

@@ -2,6 +2,7 @@
  * The settings that a run pins when it is submitted. They are stored in its first event and in the
  * inputs of its commands, so this file declares their form; `src/settings` may change without changing it.
  */
+import type { PinnedAblation } from './ablation.ts';
 import type { AnswerKind } from './answer.ts';
 import type { FailureReason } from './failure-reason.ts';
 import type { LongLivedSettings } from './long-lived-agent.ts';
@@ -258,3 +259,6 @@ export type AgentRunSettings = AttemptSettings & { readonly longLived: LongLived
 
 /** A workflow pins its steps and their roles beside the settings of its project. */
 export type WorkflowRunSettings = AttemptSettings & { readonly workflow: PinnedWorkflow };
+
+/** A comparison of workflows pins both of them. */
+export type AblationRunSettings = AttemptSettings & { readonly ablation: PinnedAblation };

@@ -3,7 +3,13 @@ import { z } from 'zod';
 import { ParentLink } from './child-run.ts';
 import { LoginExpiry } from './login-expiry.ts';
 import type { AGENT_PROGRAM } from './long-lived-agent.ts';
-import type { AgentRunSettings, AttemptSettings, WorkflowRunSettings } from './pinned-settings.ts';
+import type { ABLATION_PROGRAM } from './ablation.ts';
+import type {
+  AblationRunSettings,
+  AgentRunSettings,
+  AttemptSettings,
+  WorkflowRunSettings,
+} from './pinned-settings.ts';
 import { jsonRecord, writtenByOwner } from './written-by-owner.ts';
 
 export const REQUEST_KEY_MAX = 200;
@@ -50,11 +56,16 @@ export const AskedAtResume = z.strictObject({
 export type AskedAtResume = z.infer<typeof AskedAtResume>;
 
 /** A request for a run: the task, the project, and the program with its pinned settings. */
-export type Submission = AttemptsSubmission | AgentSubmission | WorkflowSubmission;
+export type Submission =
+  | AttemptsSubmission
+  | AgentSubmission
+  | WorkflowSubmission
+  | AblationSubmission;
 export type AttemptsSubmission = SubmissionOf<typeof ATTEMPTS_PROGRAM, AttemptSettings>;
 export type AgentSubmission = SubmissionOf<typeof AGENT_PROGRAM, AgentRunSettings>;
 
 export type WorkflowSubmission = SubmissionOf<typeof WORKFLOW_PROGRAM, WorkflowRunSettings>;
+export type AblationSubmission = SubmissionOf<typeof ABLATION_PROGRAM, AblationRunSettings>;
 
 /** The name of the program of plain runs, in a run's first event. */
 export const ATTEMPTS_PROGRAM = 'attempts';

@@ -6,6 +6,7 @@ import type { AnswerKind } from './answer.ts';
 import type { ApprovalPolicy } from './approval.ts';
 import type { Json } from '../base/json.ts';
 import type { AttemptSettings, PinnedGate } from './pinned-settings.ts';
+import type { WorkPoint } from './workflow-contract.ts';
 
 export type WorkflowDefinition = {
   readonly name: string;
@@ -122,6 +123,8 @@ export type PinnedWorkflow = {
   readonly targets?: readonly string[];
   /** Which risk needs whose approval. Absent: any person may approve anything. */
   readonly approvals?: ApprovalPolicy;
+  /** The files that the first step starts with, on their base. Absent: those of the project at that time. */
+  readonly startsFrom?: WorkPoint;
 };
 
 /** A role as it was when the workflow was submitted, with the settings for the runs of its steps. */

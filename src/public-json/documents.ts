@@ -1,5 +1,6 @@
 /** All JSON documents that Supervisor prints or sends, by name. `supervisor schema NAME` prints the JSON Schema of one. */
 import { z } from 'zod';
+import { AblationDocument } from './ablation-document.ts';
 import { AgentDocument, TreeDocument } from './agent-documents.ts';
 import { ApplyDocument } from './apply-result.ts';
 import {
@@ -81,6 +82,7 @@ const DOCUMENTS = {
   why: WhyDocument,
   report: ReportDocument,
   'steps-report': StepsReportDocument,
+  ablation: AblationDocument,
   cooldowns: CooldownsDocument,
   prices: PricesDocument,
   'prices-update': PricesUpdateDocument,

@@ -123,7 +123,7 @@ describe('the words about steps', () => {
 
   test('name a step that changed nothing in many runs, and how to compare', () => {
     assert.deepEqual(stepsWords(templateOf(20, 1)), [
-      'review changed nothing in 20 runs: a share above 17 % is unlikely. Consider to leave it out: disable: [review]',
+      'review changed nothing in 20 runs: a share above 17 % is unlikely. Compare without it: supervisor ablate test --without review --tasks FILE',
       'plan: what such a step changes shows only in later steps, so it is not measured here.',
     ]);
   });

@@ -16,7 +16,7 @@ function percent(share: number): number {
 }
 
 /** Sentences about one workflow, the most useful first. */
-export function stepsWords({ steps, versions }: TemplateSteps): readonly string[] {
+export function stepsWords({ template, steps, versions }: TemplateSteps): readonly string[] {
   const idle = steps.filter(
     (one) => one.changed === 0 && one.runs >= RUNS_ENOUGH && usesAgents(one),
   );
@@ -26,7 +26,7 @@ export function stepsWords({ steps, versions }: TemplateSteps): readonly string[
   return [
     ...idle.map(
       ({ step, runs: times, interval }) =>
-        `${step} changed nothing in ${plural(times, 'run')}: a share above ${Math.ceil((interval?.high ?? 1) * 100)} % is unlikely. Consider to leave it out: disable: [${step}]`,
+        `${step} changed nothing in ${plural(times, 'run')}: a share above ${Math.ceil((interval?.high ?? 1) * 100)} % is unlikely. Compare without it: supervisor ablate ${template} --without ${step} --tasks FILE`,
     ),
     ...(few.length === 0
       ? []
@@ -52,5 +52,5 @@ function usesAgents({ kind }: StepRow): boolean {
 /** What is true of every such report. */
 export const STEPS_LIMITS: readonly string[] = [
   'Changed: runs in which the step changed the work, made a red gate green, or sent the work back and was followed.',
-  'The range holds the true share in 95 of 100 such reports. A change need not be a gain.',
+  'The range holds the true share in 95 of 100 such reports. A change need not be a gain: only supervisor ablate compares.',
 ];

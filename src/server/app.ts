@@ -29,6 +29,7 @@ import {
   tooLarge,
 } from '../protocol/api.ts';
 import { EnvironmentRequest } from '../protocol/run-environment.ts';
+import { AblateRequest } from '../protocol/views/ablation-view.ts';
 import { DecideRequest } from '../protocol/views/approval-view.ts';
 import { BaseCheckRequest } from '../protocol/views/base-check-view.ts';
 import { PruneQuery, PruneRequest } from '../protocol/views/prune-view.ts';
@@ -81,6 +82,15 @@ export function createApp(owner: Owner): Hono {
     const view = await owner.requests.once(
       requestKey(context, typedPart(request)),
       (mark) => owner.submit(request, mark, environment),
+      (fact) => owner.supplied(runIdParam(fact), environment),
+    );
+    return context.json(view, 201);
+  });
+  app.post('/v1/ablations', async (context) => {
+    const { request, environment } = await checkCommand(AblateRequest, context);
+    const view = await owner.requests.once(
+      requestKey(context, request),
+      (mark) => owner.ablate(request, mark, environment),
       (fact) => owner.supplied(runIdParam(fact), environment),
     );
     return context.json(view, 201);

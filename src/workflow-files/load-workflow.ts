@@ -29,6 +29,8 @@ export type WorkflowSurroundings = Omit<WorkflowFacts, 'roles'> & {
   readonly roles: RoleLookup;
   /** `workflow` of the configuration, with its places. */
   readonly chosen?: YamlTree | undefined;
+  /** A step that the command line leaves out. */
+  readonly without?: string;
 };
 
 export type LoadedWorkflow = {
@@ -59,6 +61,7 @@ export async function loadPlacedWorkflow(
   const trees = layers.map(({ tree }) => tree);
   if (around.chosen !== undefined && chosenName(around.chosen) === own.name)
     trees.push(toLayer(around.chosen));
+  if (around.without !== undefined) trees.push(withoutStep(around.without));
   const written = mergeWorkflow(trees);
   const parsed = WorkflowFile.safeParse(toValue(written));
   if (!parsed.success) throw yamlRefusal(workflowFaults(written, parsed.error.issues), INVALID);
@@ -74,6 +77,18 @@ export async function loadPlacedWorkflow(
   const defined = defineWorkflow(own.name, parsed.data, facts, { report, isOfBase });
   if (problems.length > 0) throw yamlRefusal(problems.toSorted(byPlace), INVALID);
   return { ...defined, written, files: layers.map(({ placed }) => placed) };
+}
+
+/** The flag as a file that disables the step. */
+function withoutStep(step: string): YamlTree {
+  const place = { file: '--without', line: 0, column: 0, isFlag: true } as const;
+  const node = { place, fresh: false };
+  const value: YamlTree = {
+    ...node,
+    kind: 'list',
+    items: [{ ...node, kind: 'scalar', value: step }],
+  };
+  return { ...node, kind: 'map', entries: [{ key: 'disable', place, value }] };
 }
 
 /** The workflow that the configuration chooses and changes. */

@@ -27,7 +27,8 @@ export type WorkflowLine = {
 export type Workflows = {
   /** What a task of this project uses if it names no workflow. Null: the configuration chooses none. */
   readonly projectWorkflow: string | null;
-  readonly load: (name: string) => Promise<LoadedWorkflow>;
+  /** `without`: a step to leave out. */
+  readonly load: (name: string, without?: string) => Promise<LoadedWorkflow>;
   /** Loads a file wherever it is, as if it were the nearest one with its name. */
   readonly loadFile: (file: string) => Promise<LoadedWorkflow>;
   /** Each name once, as the nearest file defines it. Templates that are only extended are left out. */
@@ -60,7 +61,7 @@ export async function openWorkflows(options: OpenWorkflows): Promise<Workflows> 
   const named = isChosen ? chosenName(chosen) : null;
   return {
     projectWorkflow: named ?? (hasOwn ? PROJECT_WORKFLOW : null),
-    load: (name) => loadWorkflow(name, around),
+    load: (name, without) => loadWorkflow(name, { ...around, ...defined({ without }) }),
     loadFile: (file) => {
       const own = placed.find((one) => one.file === file);
       const name = basename(file).replace(/\.ya?ml$/i, '');

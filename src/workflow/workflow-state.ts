@@ -191,7 +191,7 @@ export function emptyState({ task, project, settings }: WorkflowSubmission): Wor
     stage: { kind: 'end', outcome: { kind: 'refused', reason: 'the workflow has no step' } },
     open: [],
     stop: null,
-    work: null,
+    work: settings.workflow.startsFrom ?? null,
     size: null,
     summary: '',
     writer: null,

@@ -148,7 +148,7 @@ describe('run --json', { timeout: 300_000 }, () => {
 });
 
 describe('--json of every other command', { timeout: 300_000 }, () => {
-  /** These need a workflow (`approvals.slow.test.ts`) or a sandbox (`json-of-work.slow.test.ts`). */
+  /** These need a workflow (`approvals.slow.test.ts`, `ablate.slow.test.ts`) or a sandbox (`json-of-work.slow.test.ts`). */
   const ELSEWHERE = [
     'approve status',
     'edit edit',
@@ -158,6 +158,7 @@ describe('--json of every other command', { timeout: 300_000 }, () => {
     'diff diff',
     'apply apply',
     'reject status',
+    'ablate ablation',
     'sandbox check sandbox-check',
   ];
 

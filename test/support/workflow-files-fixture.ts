@@ -48,12 +48,14 @@ export type FixtureOptions = {
   /** The text of `workflow` in a configuration file. */
   readonly chosen?: string;
   readonly git?: Partial<WorkflowSurroundings['git']>;
+  /** A step that the command line leaves out. */
+  readonly without?: string;
 };
 
 export async function loadWorkflowText(
   name: string,
   texts: WorkflowTexts,
-  { gates = GATES, chosen, git }: FixtureOptions = {},
+  { gates = GATES, chosen, git, without }: FixtureOptions = {},
 ): Promise<LoadedWorkflow> {
   const paths = new Map(
     Object.entries(texts).map(([short, text]) => {
@@ -75,6 +77,7 @@ export async function loadWorkflowText(
     placed,
     files,
     gates,
+    ...(without === undefined ? {} : { without }),
     roles: {
       names: Object.keys(ROLES),
       answerOf: async (role) => ROLES[role] ?? 'generic',

@@ -18,6 +18,7 @@ describe('completion', { timeout: 300_000 }, () => {
     ['a role', ['run', '-r', 'plann'], ['planner']],
     ['the role to show', ['roles', 'show', 'plann'], ['planner']],
     ['the workflow to show', ['workflow', 'show', 'enter'], ['enterprise']],
+    ['the workflow to compare', ['ablate', 'enter'], ['enterprise']],
     ['files', ['run', '--project', ''], [':files']],
     ['files after an equals sign', ['run', '--target=s'], [':files']],
     ['nothing in a task', ['run', 'fi'], []],

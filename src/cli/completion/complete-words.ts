@@ -123,6 +123,8 @@ function namedValues(command: Command, name: string, prefix: string): Completion
       return { kind: 'live', what: 'agents', prefix };
     case 'role':
       return { kind: 'live', what: 'roles', prefix };
+    case 'template':
+      return { kind: 'live', what: 'workflows', prefix };
     case 'file':
     case 'dir':
     case 'path':

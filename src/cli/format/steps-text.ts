@@ -6,6 +6,7 @@ import { STEPS_LIMITS, changedWords, stepsWords } from '../../reports/steps-word
 import { nearest } from '../../yaml/nearest.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
+import { shortCount } from './short-count.ts';
 import { joinCells, layOutTable } from './text-table.ts';
 
 const COLUMNS = [
@@ -77,19 +78,4 @@ function cells(row: StepRow): readonly string[] {
     cost === '' ? 'unknown' : cost.replace('cost unknown', 'unknown').replace('at least ', '≥'),
     changedWords(row),
   ];
-}
-
-const UNITS = [
-  [1e9, 'G'],
-  [1e6, 'M'],
-  [1e3, 'k'],
-] as const;
-
-/** `1.2M`: four characters at most for a count below a million of millions. */
-function shortCount(count: number): string {
-  const unit = UNITS.find(([size]) => count >= size);
-  if (unit === undefined) return String(count);
-  const [size, letter] = unit;
-  const value = count / size;
-  return `${value.toFixed(value < 10 ? 1 : 0)}${letter}`;
 }

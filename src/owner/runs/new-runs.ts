@@ -5,9 +5,10 @@ import type { Engine } from '../../engine/engine.ts';
 import type { ExecutionHost } from '../../execution/environments/environment.ts';
 import type { RunRequest } from '../../protocol/api.ts';
 import { NO_CHANGES } from '../../protocol/resume-changes.ts';
-import type { RequestMark, Submission } from '../../protocol/run-submission.ts';
-import { ATTEMPTS_PROGRAM } from '../../protocol/run-submission.ts';
+import type { RequestMark, Submission, WorkflowSubmission } from '../../protocol/run-submission.ts';
+import { ATTEMPTS_PROGRAM, WORKFLOW_PROGRAM } from '../../protocol/run-submission.ts';
 import type { RunEnvironment } from '../../protocol/run-environment.ts';
+import type { AblateRequest } from '../../protocol/views/ablation-view.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { RunCredentials } from '../credentials/run-credentials.ts';
@@ -69,6 +70,35 @@ export class NewRuns {
     await requireDiskHeadroom(options.home.dir, loaded.settings.limits);
     const submissions = new Submissions(options, host);
     const submission = await this.#checked(request, loaded, submissions, host, environment);
+    const marked = mark === undefined ? submission : { ...submission, request: mark };
+    return view(await engine().start(marked, environments.giveTo(submission, environment)));
+  }
+
+  /** Starts a run that compares a workflow with and without a step. */
+  async ablate(
+    request: AblateRequest,
+    mark?: RequestMark,
+    environment?: RunEnvironment,
+  ): Promise<RunView> {
+    const { environments, engine, view } = this.#ports;
+    const options = shellOptions(this.#ports.options, environment);
+    const host = shellHost(this.#ports.executionHost, environment);
+    // No person watches a hundred trials, so none of them asks.
+    const set = [...request.set, 'recovery.ask=false'];
+    const loaded = await projectSettings(options, request.project, { ...request, set });
+    const { settings } = loaded;
+    await requireDiskHeadroom(options.home.dir, settings.limits);
+    const submission = await new Submissions(options, host).ablation(request, loaded, environment);
+    const { ablation, ...own } = submission.settings;
+    const tryGate = tryGateIn(request.project, settings.sandbox, host, { runs: settings.baseline });
+    for (const workflow of Object.values(ablation.arms)) {
+      const arm: WorkflowSubmission = {
+        ...submission,
+        program: WORKFLOW_PROGRAM,
+        settings: { ...own, workflow },
+      };
+      await requireWorkflow(arm, {}, settings, host, tryGate);
+    }
     const marked = mark === undefined ? submission : { ...submission, request: mark };
     return view(await engine().start(marked, environments.giveTo(submission, environment)));
   }

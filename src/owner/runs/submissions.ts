@@ -4,9 +4,17 @@ import { BriefStore } from '../../brief/brief-store.ts';
 import { listFolder } from '../../host/files/list-folder.ts';
 import { packageData } from '../../host/files/package-data.ts';
 import { readTextFile } from '../../host/files/read-text-file.ts';
+import type { LoadedWorkflow } from '../../workflow-files/load-workflow.ts';
+import type { Workflows } from '../../workflow-files/open-workflows.ts';
 import { openWorkflows } from '../../workflow-files/open-workflows.ts';
 import type { RunRequest } from '../../protocol/api.ts';
-import type { Submission, WorkflowSubmission } from '../../protocol/run-submission.ts';
+import type {
+  AblationSubmission,
+  Submission,
+  WorkflowSubmission,
+} from '../../protocol/run-submission.ts';
+import type { AblateRequest } from '../../protocol/views/ablation-view.ts';
+import type { WorkflowDefinition } from '../../protocol/workflow-definition.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { TrustedProject } from '../../trust/trusted-project.ts';
 import { contextCommands } from './context-commands.ts';
@@ -24,6 +32,7 @@ import { credentialSource, shellPath } from '../credentials/shell-host.ts';
 import type { ProjectSettings } from '../project-settings.ts';
 import type { WorkflowRequest } from '../workflows/workflow-submission.ts';
 import { workflowSubmission } from '../workflows/workflow-submission.ts';
+import { ablationSubmission } from '../workflows/ablation-submission.ts';
 import { findDefaultAgent } from './default-agent.ts';
 import { buildSubmission } from './submission.ts';
 import type { PinnedBrief } from '../../protocol/pinned-settings.ts';
@@ -73,23 +82,20 @@ export class Submissions {
     return { ...submission, ...signed, ...(login === undefined ? {} : { login }) };
   }
 
-  /** The same for a request that names a workflow. `loaded`: the settings of its project. */
+  /** The same for a request that names a workflow, or has the definition of one. `loaded`: the settings of its project. */
   async workflow(
     request: WorkflowRequest,
     { project, ...loaded }: ProjectSettings,
     environment?: RunEnvironment,
+    definition?: WorkflowDefinition,
   ): Promise<WorkflowSubmission> {
     const signed = await this.#signed(request);
-    const home = this.#options.home.dir;
-    const files = project.over({ read: readTextFile, list: listFolder });
     const submission = await workflowSubmission(request, loaded.settings, {
-      home,
+      home: this.#options.home.dir,
       project,
       random: this.#options.random,
-      loadWorkflow: async (name) => {
-        const workflows = await openWorkflows({ home, project, packageData, files, loaded });
-        return (await workflows.load(name)).definition;
-      },
+      loadWorkflow: async (name) =>
+        definition ?? (await this.#workflows({ project, ...loaded })).load(name).then(definitionOf),
       defaultAgent: (one, settings) => this.defaultAgent(one, settings),
       parts: {
         environment: credentialSource(this.#options, environment),
@@ -103,6 +109,25 @@ export class Submissions {
   async #signed(request: RunRequest): Promise<Pick<Submission, 'signs'>> {
     const { env, home } = this.#options;
     return (await signsNotifications(request, env, home.dir)) ? { signs: true } : {};
+  }
+
+  /** The same for a request that compares a workflow with and without a step. */
+  async ablation(
+    request: AblateRequest,
+    loaded: ProjectSettings,
+    environment?: RunEnvironment,
+  ): Promise<AblationSubmission> {
+    const workflows = await this.#workflows(loaded);
+    return ablationSubmission(request, {
+      load: async (template, without) => definitionOf(await workflows.load(template, without)),
+      submit: (one, definition) => this.workflow(one, loaded, environment, definition),
+    });
+  }
+
+  #workflows({ project, ...loaded }: ProjectSettings): Promise<Workflows> {
+    const home = this.#options.home.dir;
+    const files = project.over({ read: readTextFile, list: listFolder });
+    return openWorkflows({ home, project, packageData, files, loaded });
   }
 
   /** The login of the first agent, if it is about to expire. If it has expired, the first attempt says so. */
@@ -149,6 +174,10 @@ export class Submissions {
     if (isConfigured || isNamed) return null;
     return findDefaultAgent(this.#executionHost, { unsafe: request.unsafe === true });
   }
+}
+
+function definitionOf({ definition }: LoadedWorkflow): WorkflowDefinition {
+  return definition;
 }
 
 function targetsWithoutRole(): Refusal {

@@ -7,6 +7,7 @@ import type { Performer } from '../../engine/performer.ts';
 import type { ExecutionHost } from '../../execution/environments/environment.ts';
 import { workspacePortsFor } from '../../execution/environments/environment.ts';
 import { FIRST_TREE } from '../../execution/environments/run-workspace.ts';
+import { loadRun } from '../../engine/embedded/load-run.ts';
 import { failureOf } from '../../failures/failure.ts';
 import type {
   AttemptOutcome,
@@ -15,8 +16,11 @@ import type {
 } from '../../protocol/attempt-contract.ts';
 import type { CommandEnd } from '../../protocol/commands.ts';
 import type { RunEvent } from '../../protocol/event.ts';
+import { WORKFLOW_PROGRAM } from '../../protocol/run-submission.ts';
 import type { CollectStepResult, WorkPoint } from '../../protocol/workflow-contract.ts';
 import type { Journal } from '../../store/journal.ts';
+import { workflowProgram } from '../../workflow/workflow-program.ts';
+import type { WorkflowState } from '../../workflow/workflow-state.ts';
 import { inspectProject } from '../../workspace/project.ts';
 import { openShadowRepo, treeOfCommit } from '../../workspace/shadow-repo.ts';
 import type { WorkspacePorts } from '../../workspace/workspace.ts';
@@ -39,10 +43,34 @@ export function collectStepPerformer(ports: CollectPorts): Performer<'collect-st
       const run = parseRunId(name);
       if (run === undefined) throw new Error(`${JSON.stringify(name)} is no run`);
       const { journal, stateDir } = ports;
-      const left = await readLeft(readHistoryBack(journal, run));
       const git = workspacePortsFor(ports, request);
+      if ((await journal.run(run))?.program === WORKFLOW_PROGRAM)
+        return collectWorkflow(run, journal, (one) => findBase(one, project, stateDir, git));
+      const left = await readLeft(readHistoryBack(journal, run));
       return { ...left, base: await findBase(run, project, stateDir, git) };
     },
+  };
+}
+
+/** What a whole workflow has left. Its base is that of the run whose workspace its work belongs to. */
+async function collectWorkflow(
+  run: RunId,
+  journal: Journal,
+  baseOf: (run: RunId) => Promise<WorkPoint | null>,
+): Promise<CollectStepResult> {
+  const loaded = await loadRun(journal, workflowProgram, run);
+  const {
+    work = null,
+    size = null,
+    summary = '',
+  } = (loaded?.state ?? {}) as Partial<WorkflowState>;
+  const owner = work === null ? undefined : parseRunId(work.run);
+  return {
+    answer: null,
+    summary,
+    work: work === null || size === null ? null : { ...work, ...size },
+    base: owner === undefined ? null : await baseOf(owner),
+    failure: null,
   };
 }
 
