@@ -22,7 +22,7 @@ describe('approvers', () => {
   test('are known by their secret, of which the file has only a hash', async () => {
     await using home = await tempDir();
     await addApprover(home.path, ADA, at(5), false);
-    const found = await checkSecret(home.path, 'ada', ADA.secret);
+    const found = await checkSecret(home.path, 'ada', ADA.secret, at(9));
     assert.deepEqual([found.name, found.groups, found.addedAt], ['ada', ['security_team'], 5]);
     const file = join(home.path, 'approvers.json');
     assert.ok(!(await readFile(file, 'utf8')).includes(ADA.secret));
@@ -38,7 +38,10 @@ describe('approvers', () => {
     test(`refuses ${why}, in the same words`, async () => {
       await using home = await tempDir();
       await addApprover(home.path, ADA, at(0), false);
-      assert.equal(await refusalOf(checkSecret(home.path, name, secret)), 'approver.wrong-secret');
+      assert.equal(
+        await refusalOf(checkSecret(home.path, name, secret, at(9))),
+        'approver.wrong-secret',
+      );
     });
 
   test('are replaced only if that is wanted, and the old secret ends', async () => {
@@ -52,10 +55,10 @@ describe('approvers', () => {
     await addApprover(home.path, again, at(1), true);
     assert.equal((await listApprovers(home.path)).length, 1);
     assert.equal(
-      await refusalOf(checkSecret(home.path, 'ada', ADA.secret)),
+      await refusalOf(checkSecret(home.path, 'ada', ADA.secret, at(9))),
       'approver.wrong-secret',
     );
-    await checkSecret(home.path, 'ada', again.secret);
+    await checkSecret(home.path, 'ada', again.secret, at(9));
   });
 
   test('are removed by name', async () => {

@@ -6,11 +6,13 @@ import { join } from 'node:path';
 import type { Instant } from '../base/clock.ts';
 import { Refusal } from '../base/errors.ts';
 import { parseJson } from '../base/json.ts';
+import { Serial } from '../base/serial.ts';
 import { ensurePrivateDir, writeFileAtomic } from '../host/files/atomic-files.ts';
 import { readTextFile } from '../host/files/read-text-file.ts';
 import { hashSecret, isSecretOf } from '../host/machine/secret-hash.ts';
 import { ApproverFile } from '../protocol/approver.ts';
 import type { Approver } from '../protocol/approver.ts';
+import { countGuess, forgetGuesses } from './secret-guesses.ts';
 import { nearest } from '../yaml/nearest.ts';
 
 const FILE = 'approvers.json';
@@ -50,6 +52,7 @@ export async function addApprover(
   if (secret.length < SECRET_CHARS_MIN) throw tooShort();
   const entry: Approver = { name, groups: [...groups], ...(await hashSecret(secret)), addedAt };
   await write(home, [...all.filter((one) => one.name !== name), entry]);
+  await forgetGuesses(home, name);
 }
 
 /** Refuses an unknown name. */
@@ -62,11 +65,35 @@ export async function removeApprover(home: string, name: string): Promise<void> 
   );
 }
 
-/** The approver, if the secret is theirs. Refuses otherwise, with the same words for a wrong name and a wrong secret. */
-export async function checkSecret(home: string, name: string, secret: string): Promise<Approver> {
+/** One check at a time: guesses that arrive at once are counted one after the other. */
+const checks = new Serial();
+
+/**
+ * The approver, if the secret is theirs. Refuses otherwise, with the same words for a wrong name and a wrong secret.
+ * Refuses an approver who is locked after too many wrong ones.
+ */
+export function checkSecret(
+  home: string,
+  name: string,
+  secret: string,
+  now: Instant,
+): Promise<Approver> {
+  return checks.run(() => checkNext(home, name, secret, now));
+}
+
+async function checkNext(
+  home: string,
+  name: string,
+  secret: string,
+  now: Instant,
+): Promise<Approver> {
   const all = await listApprovers(home);
   const found = all.find((one) => one.name === name);
-  if ((await isSecretOf(secret, found)) && found !== undefined) return found;
+  if (found !== undefined) await countGuess(home, name, now);
+  if ((await isSecretOf(secret, found)) && found !== undefined) {
+    await forgetGuesses(home, name);
+    return found;
+  }
   throw new Refusal({
     code: 'approver.wrong-secret',
     message: `This is not the secret of the approver ${name}.`,

@@ -25,6 +25,7 @@ export const REFUSAL_CODES = [
   'approval.not-allowed',
   'approval.not-edited',
   'approval.work-moved',
+  'approver.locked',
   'approver.name-taken',
   'approver.not-found',
   'approver.unreadable',

@@ -58,6 +58,7 @@ const EXIT_OF = {
   'approval.not-allowed': unproven,
   'approval.not-edited': failed,
   'approval.work-moved': unproven,
+  'approver.locked': unproven,
   'approver.name-taken': failed,
   'approver.not-found': usage,
   'approver.unreadable': failed,

@@ -168,7 +168,7 @@ describe('--notify', { timeout: 300_000 }, () => {
     const last = EventDocument.parse(JSON.parse(documents.at(-1) ?? ''));
     assert.deepEqual(
       [last.type, last.data],
-      ['notification.ended', { result: 'not delivered: the command ended with 4' }],
+      ['notification.ended', { result: 'not delivered: the command ended with 4', notifier: null }],
     );
     const few = [...events, '--after', '0', '--limit', String(lines.length - 1)];
     const limited = await cli.say(few);

@@ -21,3 +21,15 @@ export const ApproverFile = z.strictObject({
   version: z.literal(1),
   approvers: z.array(ApproverEntry).max(1000),
 });
+
+/** Wrong secrets of one approver in a row, and when the last one was given. */
+const GuessEntry = z.strictObject({
+  wrong: z.int().positive(),
+  lastAt: z.number(),
+});
+export type Guesses = z.infer<typeof GuessEntry>;
+
+export const GuessFile = z.strictObject({
+  version: z.literal(1),
+  guesses: z.record(ApproverName, GuessEntry),
+});

@@ -135,6 +135,8 @@ export type AssessChangeInput = {
   readonly gates: 'green' | 'red' | 'none';
   /** Why these gates prove less than they seem to. Absent: they were recorded before this was asked. */
   readonly gateLimits?: readonly string[];
+  /** The share of lines that tests cover, in percent, as a gate measured it on this work. Absent: no gate did. */
+  readonly coverage?: number;
   /** The agent or a reviewer reports that callers have to change. */
   readonly breaking: boolean;
 };

@@ -82,6 +82,11 @@ export const ApproversDocument = documentSchema(
         name: z.string(),
         groups: field(z.array(z.string()), 'A policy may name a group instead of a person.'),
         added_at: time,
+        wrong_secrets: field(z.int(), 'How many wrong secrets were given in a row.'),
+        locked_until: field(
+          time.nullable(),
+          'Until then no secret is accepted. Null: it is not locked.',
+        ),
       }),
     ),
   },
@@ -93,13 +98,20 @@ export const ApproverDocument = documentSchema('approver', 'An approver who was 
   secret: field(z.string().nullable(), 'It is shown only once. Null: you gave it yourself.'),
 });
 
-export function approversDocument(all: readonly Approver[]): z.infer<typeof ApproversDocument> {
+/** What is known about wrong secrets of an approver. */
+type SecretState = { readonly wrong: number; readonly lockedUntil: number | null };
+
+export function approversDocument(
+  all: readonly Approver[],
+  stateOf: (name: string) => SecretState,
+): z.infer<typeof ApproversDocument> {
   return {
     schema: 'supervisor.approvers/1',
-    approvers: all.map(({ name, groups, addedAt }) => ({
-      name,
-      groups: [...groups],
-      added_at: toIso(addedAt),
-    })),
+    approvers: all.map(({ name, groups, addedAt }) => {
+      const { wrong, lockedUntil } = stateOf(name);
+      const until = lockedUntil === null ? null : toIso(lockedUntil);
+      const secrets = { wrong_secrets: wrong, locked_until: until };
+      return { name, groups: [...groups], added_at: toIso(addedAt), ...secrets };
+    }),
   };
 }

@@ -21,6 +21,7 @@ const STATUS = {
   'approval.not-allowed': 403,
   'approval.not-edited': 409,
   'approval.work-moved': 409,
+  'approver.locked': 403,
   'approver.name-taken': 409,
   'approver.not-found': 404,
   'approver.unreadable': 503,

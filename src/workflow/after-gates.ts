@@ -1,4 +1,5 @@
 /** How the workflow continues when a gate of a step has ended. */
+import { defined } from '../base/defined.ts';
 import { limitsOfProof } from '../protocol/gate-caveats.ts';
 import type { GateOutcome } from '../protocol/gate-contract.ts';
 import type { PinnedGate } from '../protocol/pinned-settings.ts';
@@ -15,7 +16,7 @@ import {
   planWithFeedback,
 } from './enter-step.ts';
 import { gatesOf } from './final-outcome.ts';
-import type { Visit, WorkflowState } from './workflow-state.ts';
+import type { StepHistory, Visit, WorkflowState } from './workflow-state.ts';
 import { changeHistory, contentOf, definitionOf, historyOf } from './workflow-state.ts';
 
 type CheckingStep = GateStep | CommandStep | CommitStep;
@@ -37,10 +38,23 @@ export function afterGate(state: WorkflowState, step: CheckingStep, visit: Visit
   const proofLimits = visit.gates.flatMap((one, place) =>
     gates[place]?.warns === true ? [] : limitsOfProof(one),
   );
-  const passed = changeHistory(state, step.id, { green, proofLimits, red: null });
+  const measured = defined({ coverage: measuredCoverage(contentOf(state), visit) });
+  const passed = changeHistory(state, step.id, {
+    ...{ green, proofLimits, red: null },
+    ...measured,
+  });
   return step.kind === 'commit'
     ? beforeCommit(passed, step, visit)
     : afterDone(passed, step, visit);
+}
+
+function measuredCoverage(content: string, { gates }: Visit): StepHistory['coverage'] {
+  const figures = gates.flatMap((outcome) => {
+    if (!('coverage' in outcome)) return [];
+    const { percent, changedPercent = percent } = outcome.coverage;
+    return [percent, changedPercent];
+  });
+  return figures.length === 0 ? undefined : { content, percent: Math.min(...figures) };
 }
 
 function afterRed(

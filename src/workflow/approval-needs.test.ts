@@ -188,6 +188,36 @@ const rows: readonly (readonly [why: string, script: WorkflowScript, trace: read
       ],
     ],
     [
+      'is assessed with the coverage of its gate, the lower of all lines and the changed ones',
+      {
+        definition: APPROVED,
+        approvals,
+        coverage: { test: { percent: 91, changedPercent: 70 } },
+        risks: ['medium'],
+      },
+      [
+        ...['implement by coder', 'gate test', 'assesses the risk, gates green, coverage 70'],
+        `${ASKED} (medium risk, 0 of 1)`,
+      ],
+    ],
+    [
+      'is not assessed with the coverage of other work',
+      {
+        definition: definition({
+          implement: role('coder', 'test'),
+          test: gate(['test'], 'finish', { onFail: 'implement' }),
+          finish: role('coder', null, { humanApproval: true }),
+        }),
+        approvals,
+        coverage: { test: { percent: 91 } },
+        risks: ['medium'],
+      },
+      [
+        ...['implement by coder', 'gate test', 'finish by coder'],
+        ...['assesses the risk, gates red', `${ASKED} (medium risk, 0 of 1)`],
+      ],
+    ],
+    [
       'that is late is parked: it stays open, and a person may still decide',
       {
         definition: APPROVED,

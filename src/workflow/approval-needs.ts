@@ -1,4 +1,5 @@
 /** Whose approval the work of a step needs, and how approvals are counted. */
+import { defined } from '../base/defined.ts';
 import { requirementOf } from '../approvals/approval-rules.ts';
 import type { Move } from '../engine/program.ts';
 import type {
@@ -8,7 +9,7 @@ import type {
   Risk,
 } from '../protocol/approval.ts';
 import type { CommandEnd } from '../protocol/commands.ts';
-import { limitsOfGates, provenGates } from './final-outcome.ts';
+import { coverageOf, limitsOfGates, provenGates } from './final-outcome.ts';
 import { numberedKey } from './step-keys.ts';
 import type { Question, WorkflowState } from './workflow-state.ts';
 
@@ -27,8 +28,9 @@ export function assessMove(state: WorkflowState, question: Question): Move | und
   const policy = settings.workflow.approvals;
   if (question.needs !== null || policy === undefined || work === null) return undefined;
   const key = numberedKey('assess', question.step, question.number);
-  const [gates, gateLimits] = [provenGates(state), limitsOfGates(state)];
-  const input = { project, work, policy, gates, gateLimits, breaking: isBreaking(state) };
+  const proven = { gates: provenGates(state), gateLimits: limitsOfGates(state) };
+  const known = { ...proven, breaking: isBreaking(state) };
+  const input = { project, work, policy, ...known, ...defined({ coverage: coverageOf(state) }) };
   return { kind: 'perform', key, command: 'assess-change', input };
 }
 

@@ -67,6 +67,15 @@ export function limitsOfGates(state: WorkflowState): readonly string[] {
 
 const LIMITS_MAX = 5;
 
+/** The lowest coverage that a gate measured on the current work. Undefined: none has measured it. */
+export function coverageOf(state: WorkflowState): number | undefined {
+  const content = contentOf(state);
+  const measured = Object.values(state.steps).flatMap(({ coverage }) =>
+    coverage?.content === content ? [coverage.percent] : [],
+  );
+  return measured.length === 0 ? undefined : Math.min(...measured);
+}
+
 function isGreen(state: WorkflowState, { id }: { readonly id: string }): boolean {
   return historyOf(state, id).green === contentOf(state);
 }

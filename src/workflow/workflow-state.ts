@@ -150,6 +150,8 @@ export type StepHistory = {
   readonly green: string | null;
   /** Why these gates prove less than they seem to. */
   readonly proofLimits: readonly string[];
+  /** The least coverage that its gates measured, of all lines or of the changed ones, and on which content. */
+  readonly coverage?: { readonly content: string; readonly percent: number };
   /** The content that a person accepted although it was not green on it. */
   readonly accepted: string | null;
 };

@@ -164,6 +164,65 @@ describe('a change that waits for an approval', { skip, timeout: 600_000 }, () =
     assert.equal(await readFile(join(harness.project, 'by-ada.txt'), 'utf8'), 'by hand\n');
   });
 
+  test('of critical risk needs two people, and no one counts twice, guesses or decides after the first', async () => {
+    await using at = await newRepository({ '.supervisor/workflows/small.yaml': WORKFLOW });
+    const { harness } = at;
+    await harness.run(['status']); // creates the home
+    await writeFile(
+      join(harness.home.dir, 'config.yaml'),
+      'approvals: {critical_paths: [sum.mjs], critical_people: 2}\n',
+    );
+    const run = await submitted(at);
+    for (const name of ['ada', 'bob', 'cyd'])
+      await harness.run(['approver', 'add', name, '--secret-stdin'], {
+        stdin: `the secret of ${name}`,
+      });
+    const as = (name: string): readonly string[] => [
+      'approve',
+      run,
+      '--as',
+      name,
+      '--secret-stdin',
+    ];
+    const approve = (name: string): Promise<string> =>
+      end(harness, as(name), `the secret of ${name}`);
+
+    assert.equal(await end(harness, as('cyd'), 'the secret of ada'), 'approver.wrong-secret 3');
+    for (let nth = 1; nth < 5; nth += 1) await end(harness, as('cyd'), `guess ${nth}`);
+    assert.equal(await approve('cyd'), 'approver.locked 3');
+    assert.match((await harness.run(['approver', 'list'])).stdout, /cyd .* 5 in a row, locked for/);
+
+    assert.equal(await approve('ada'), 'ok');
+    const terminal = harness.type(['events', '--run', run, '--follow']);
+    await terminal.shows(/ask-look-2: question/);
+    terminal.child.kill('SIGKILL');
+    assert.equal(await approve('ada'), 'approval.not-allowed 3');
+    const ends = await Promise.all([
+      approve('bob'),
+      end(harness, ['reject', run, '--reason', 'too late']),
+    ]);
+    assert.equal(ends.filter((one) => one === 'ok').length, 1, ends.join(', '));
+    await harness.run(['wait', run]);
+    const [ended] = await harness.runs(run);
+    assert.equal(ended?.state, ends[0] === 'ok' ? 'unverified' : 'failed', JSON.stringify(ended));
+    const { stdout } = await harness.run(['events', '--run', run, '--json']);
+    const decisions = stdout
+      .trimEnd()
+      .split('\n')
+      .flatMap((line) => {
+        const { type, at: when, data } = parseJson(line) as Record<string, unknown>;
+        const { approver, channel } = data as Record<string, unknown>;
+        const isDated = typeof when === 'string' && !Number.isNaN(Date.parse(when));
+        return type === 'signal.received' ? [[approver, channel, isDated]] : [];
+      });
+    const second = ends[0] === 'ok' ? 'bob' : null;
+    assert.deepEqual(decisions, [
+      ['ada', 'terminal', true],
+      [second, 'terminal', true],
+    ]);
+    assert.ok(!stdout.includes('the secret of'), 'no secret in the record');
+  });
+
   test('is sent back with a comment about a line, or rejected with a reason', async () => {
     await using at = await newRepository({ '.supervisor/workflows/small.yaml': WORKFLOW });
     const { harness } = at;

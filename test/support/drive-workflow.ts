@@ -11,7 +11,7 @@ import type { ApprovalNeeds, ApprovalPolicy, RiskTier } from '../../src/protocol
 import type { NewRunEvent } from '../../src/protocol/event.ts';
 import { EVENT_VERSION } from '../../src/protocol/event.ts';
 import type { FailureReason } from '../../src/protocol/failure-reason.ts';
-import type { GateInput, GateOutcome } from '../../src/protocol/gate-contract.ts';
+import type { CoverageFigures, GateInput, GateOutcome } from '../../src/protocol/gate-contract.ts';
 import type { WorkflowSubmission } from '../../src/protocol/run-submission.ts';
 import type { RunOutcome } from '../../src/protocol/outcome.ts';
 import type { Signal } from '../../src/protocol/signal.ts';
@@ -59,6 +59,8 @@ export type WorkflowScript = {
   readonly runs?: Readonly<Record<string, readonly (RunEnd | 'refused')[]>>;
   /** The results of each gate, in order. After the last: green. */
   readonly gates?: Readonly<Record<string, readonly ScriptedGate[]>>;
+  /** What each gate measures, in percent. */
+  readonly coverage?: Readonly<Record<string, CoverageFigures>>;
   readonly commits?: readonly CommitWorkResult[];
   /** A decision names the approver. `work` is filled in with what was asked. */
   readonly answers?: readonly (string | ScriptedDecision)[];
@@ -202,7 +204,12 @@ export function driveWorkflow(script: WorkflowScript): DrivenWorkflow {
       case 'gate': {
         const gate = input as unknown as GateInput;
         gates.push(gate);
-        return done(gateOutcome(gate.name, script.gates?.[gate.name]?.[nth(`gate ${gate.name}`)]));
+        const coverage = script.coverage?.[gate.name];
+        const how = script.gates?.[gate.name]?.[nth(`gate ${gate.name}`)];
+        return done({
+          ...gateOutcome(gate.name, how),
+          ...(coverage === undefined ? {} : { coverage }),
+        });
       }
       case 'commit-work': {
         const wanted = input as unknown as CommitWorkInput;
@@ -322,13 +329,17 @@ function describe(command: string, input: Record<string, Json>): string | undefi
     }
     case 'assess-change': {
       const { gates, gateLimits = [] } = input as unknown as AssessChangeInput;
-      return `assesses the risk, gates ${[gates, ...gateLimits].join('; ')}`;
+      return `assesses the risk, gates ${[gates, ...gateLimits].join('; ')}${coverageIn(input)}`;
     }
     case 'wait':
       return `waits ${(Number(input['until']) - START_MS) / 1000} s`;
     default:
       return undefined;
   }
+}
+
+function coverageIn({ coverage }: Record<string, Json>): string {
+  return typeof coverage === 'number' ? `, coverage ${coverage}` : '';
 }
 
 function describeNeeds({ tier, peopleMin, approvers, approvedBy }: ApprovalNeeds): string {

@@ -1,8 +1,10 @@
 /** The people who may approve changes of high risk. Needs no owner: it only writes to the user's home. */
 import type { Command } from 'commander';
+import { formatDuration } from '../../base/format-duration.ts';
 import { formatTime } from '../../base/format-time.ts';
 import { Refusal } from '../../base/errors.ts';
 import { addApprover, listApprovers, removeApprover } from '../../approvers/approver-store.ts';
+import { lockedUntil, readGuesses } from '../../approvers/secret-guesses.ts';
 import { newSecret } from '../../host/machine/secret-hash.ts';
 import { ApproverName } from '../../protocol/approver.ts';
 import { approversDocument } from '../../public-json/approval-documents.ts';
@@ -36,8 +38,9 @@ export function addApproverCommand(
     .option('--json', 'print JSON', false)
     .action(async ({ json }: { json: boolean }) => {
       const all = await listApprovers(stateHome(context).dir);
-      if (json) printJson(context, approversDocument(all));
-      else context.out(table(context, all));
+      const stateOf = await readSecretStates(context);
+      if (json) printJson(context, approversDocument(all, stateOf));
+      else context.out(table(context, all, stateOf));
       finish(EXIT.ok);
     });
   approver
@@ -59,7 +62,11 @@ export function addApproverCommand(
     .action(async (name: string, { json }: { json: boolean }) => {
       const home = stateHome(context).dir;
       await removeApprover(home, name);
-      if (json) printJson(context, approversDocument(await listApprovers(home)));
+      if (json)
+        printJson(
+          context,
+          approversDocument(await listApprovers(home), await readSecretStates(context)),
+        );
       else context.out(`${name} is no longer an approver.\n`);
       finish(EXIT.ok);
     });
@@ -110,14 +117,44 @@ function invalidName(name: string): Refusal {
   });
 }
 
-function table(context: CliContext, all: Awaited<ReturnType<typeof listApprovers>>): string {
+type SecretStates = Parameters<typeof approversDocument>[1];
+
+async function readSecretStates(context: CliContext): Promise<SecretStates> {
+  const all = await readGuesses(stateHome(context).dir);
+  const now = context.clock.now();
+  return (name) => {
+    const guesses = Object.hasOwn(all, name) ? all[name] : undefined;
+    return { wrong: guesses?.wrong ?? 0, lockedUntil: lockedUntil(guesses, now) };
+  };
+}
+
+function describeSecrets(
+  { wrong, lockedUntil: until }: ReturnType<SecretStates>,
+  now: number,
+): string {
+  if (wrong === 0) return '';
+  const lock = until === null ? '' : `, locked for ${formatDuration(until - now)}`;
+  return `${wrong} in a row${lock}`;
+}
+
+function table(
+  context: CliContext,
+  all: Awaited<ReturnType<typeof listApprovers>>,
+  stateOf: SecretStates,
+): string {
   if (all.length === 0) return 'No approvers. Add one with: supervisor approver add NAME\n';
   const now = context.clock.now();
-  const columns = [{ title: 'name', least: 8 }, { title: 'groups', least: 8 }, { title: 'added' }];
+  const columns = [
+    { title: 'name', least: 8 },
+    { title: 'groups', least: 8 },
+    { title: 'added' },
+    { title: 'wrong secrets' },
+  ];
   const rows = all.map(({ name, groups, addedAt }) => [
     name,
     groups.join(', '),
     formatTime(addedAt, now),
+    describeSecrets(stateOf(name), now),
   ]);
   const { head, rows: lines } = layOutTable(context.terminal, columns, rows);
   return [paint(context, 'bold', joinCells(head)), ...lines.map(joinCells)]

@@ -17,6 +17,7 @@ export function assessChangePerformer(ports: AssessPorts): Performer<'assess-cha
     command: 'assess-change',
     perform: async (request) => {
       const { project, work, policy, gates, gateLimits = [], breaking } = request.input;
+      const { coverage = null } = request.input;
       const run = parseRunId(work.run);
       if (run === undefined) throw new Error(`${JSON.stringify(work.run)} is no run`);
       const git = workspacePortsFor(ports, request);
@@ -29,7 +30,7 @@ export function assessChangePerformer(ports: AssessPorts): Performer<'assess-cha
       const found = await findApprovals(repo, { before: before ?? new Map(), after, changes });
       const facts: ChangeFacts = {
         paths: changes.map(({ path }) => path),
-        coverage: null,
+        coverage,
         gates,
         gateLimits,
         breaking,

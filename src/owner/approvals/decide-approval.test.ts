@@ -42,6 +42,7 @@ async function decide(
   try {
     await decideApproval(run, request, {
       home: home.path,
+      now: () => at(0),
       questions: () => Promise.resolve(open),
       takeEdit: () => Promise.resolve(EDITED),
       signal: (_run, signal) => {

@@ -1,17 +1,20 @@
 /** Takes the decisions of people about approvals. Only what is checked here reaches the record of a run. */
 import { objectionTo } from '../../approvals/approval-rules.ts';
 import { checkSecret } from '../../approvers/approver-store.ts';
+import type { Instant } from '../../base/clock.ts';
 import { Refusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import { shellWord } from '../../base/shell-words.ts';
 import type { OpenQuestion } from '../../protocol/api.ts';
 import type { ApprovalDecision, EditedWork } from '../../protocol/approval.ts';
+import type { Approver } from '../../protocol/approver.ts';
 import type { Signal } from '../../protocol/signal.ts';
 import type { ApprovalView, DecideRequest } from '../../protocol/views/approval-view.ts';
 
 export type DecidePorts = {
   /** The home folder of Supervisor. */
   readonly home: string;
+  readonly now: () => Instant;
   readonly questions: (run: RunId) => Promise<readonly OpenQuestion[]>;
   /** Takes what the person has changed. */
   readonly takeEdit: (run: RunId, approval: ApprovalView) => Promise<EditedWork>;
@@ -22,13 +25,15 @@ export type DecidePorts = {
 export async function decideApproval(
   run: RunId,
   request: DecideRequest,
-  { home, questions, takeEdit, signal }: DecidePorts,
+  { home, now, questions, takeEdit, signal }: DecidePorts,
 ): Promise<void> {
   const open = requireApproval(run, await questions(run));
   const { decision, text = '' } = request;
   const needsReason = decision === 'reject' || decision === 'send-back';
   if (needsReason && text.trim() === '') throw needsText(run, decision);
-  const made = await decisionOf(request, open.approval, home);
+  const made = await decisionOf(request, open.approval, (name, secret) =>
+    checkSecret(home, name, secret, now()),
+  );
   if (decision === 'edit') {
     const edited = await takeEdit(run, open.approval);
     const answer = { kind: 'answer', key: open.key, answer: decision } as const;
@@ -52,9 +57,9 @@ export function requireApproval(run: RunId, questions: readonly OpenQuestion[]):
 async function decisionOf(
   { as, secret = '', work, channel = 'api' }: DecideRequest,
   approval: ApprovalView,
-  home: string,
+  check: (name: string, secret: string) => Promise<Approver>,
 ): Promise<ApprovalDecision> {
-  const approver = as === undefined ? undefined : await checkSecret(home, as, secret);
+  const approver = as === undefined ? undefined : await check(as, secret);
   // A person may give the first characters of the hash.
   const isCurrent = work === undefined || approval.work.startsWith(work);
   return {

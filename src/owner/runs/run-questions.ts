@@ -1,4 +1,5 @@
 /** Signals of people to runs, and questions of runs to people. */
+import { at } from '../../base/clock.ts';
 import { defined } from '../../base/defined.ts';
 import { Refusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
@@ -67,6 +68,7 @@ export class RunQuestions {
     const { takeEdit } = await import('../approvals/edit-work.ts');
     await decideApproval(run, request, {
       home: editing.home,
+      now: () => at(this.#now()),
       questions: async (id) => openQuestions(await this.#view(id)),
       takeEdit: (id, approval) => takeEdit(id, approval, editing),
       signal: (id, signal) => signalRun(this.#engine, this.#pauses, id, signal, mark),
