@@ -20,7 +20,7 @@ const COMMAND_GROUPS = {
   run: ['start', 'Run a task with an agent, and watch it until it ends'],
   'start-task': ['start', 'Take a task through the workflow of the project'],
   plan: ['start', 'Let an agent plan a task, and print the plan'],
-  status: ['watch', 'List the active runs and what needs you, or show some in detail'],
+  status: ['watch', 'List active runs and what needs you, or show some in detail'],
   attach: ['watch', 'Watch a run; to leave it running, press q or Ctrl-C'],
   wait: ['watch', 'Wait until runs have ended, without showing what they do'],
   logs: ['watch', "Show what a run's agents said and did"],
