@@ -1,4 +1,5 @@
 /** Judges a gate: a check of the work that Supervisor runs after the agent and out of its reach. */
+import { defined } from '../base/defined.ts';
 import { shortList } from '../base/text.ts';
 import type { GateBasis, GateInput, GateOutcome, GateProof } from '../protocol/gate-contract.ts';
 import { describeRedGate } from '../protocol/red-gate-words.ts';
@@ -137,7 +138,7 @@ export function combineBaseAndWork(
   const explanation = `[supervisor] this check passes with ${what} from before the work, but not with the version of the work`;
   switch (ofWork.kind) {
     case 'passed':
-      return ofWork.coverage === undefined ? ofBase : { ...ofBase, coverage: ofWork.coverage };
+      return { ...ofBase, ...defined({ coverage: ofWork.coverage, work: ofWork.work }) };
     case 'failed':
       return { ...ofWork, ...storedBasis(ofBase), tail: lastChars([ofWork.tail, explanation]) };
     case 'unable':

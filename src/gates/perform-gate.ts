@@ -91,7 +91,7 @@ async function judgeWork(
     }
     // The pass with the files of the work also has its new tests, so that is the pass whose coverage counts.
     const judgesCoverage = definition === 'of-work' || !differs;
-    const job = { request, environment, basis, judgesCoverage };
+    const job = { request, environment, subject, basis, judgesCoverage };
     const begunMs = ports.clock.now();
     const outcome = await runGate(job, context, ports);
     return { outcome, differs, tookMs: ports.clock.now() - begunMs, changedCode };

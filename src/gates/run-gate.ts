@@ -13,7 +13,8 @@ import { relativePathsIn } from '../workspace/work-paths.ts';
 import type { GateBasis, GateInput, GateOutcome } from '../protocol/gate-contract.ts';
 import { watchWrites } from './allowed-writes.ts';
 import { expectFiles, REPORT_BYTES_MAX, STDOUT } from './declared-files.ts';
-import type { GateEnvironment } from './gate-environment.ts';
+import type { GateEnvironment, GateSubject } from './gate-environment.ts';
+import { keepWrites } from './keep-writes.ts';
 import { BoundedOutput } from './bounded-output.ts';
 import type { GatePorts } from './perform-gate.ts';
 import type { GateFindings } from './read-findings.ts';
@@ -29,13 +30,14 @@ const TAIL_BYTES_MAX = GATE_TAIL_CHARS_MAX * 4;
 export type GateJob = {
   readonly request: CommandRequest<'gate'>;
   readonly environment: GateEnvironment;
+  readonly subject: GateSubject;
   readonly basis: GateBasis;
-  /** Whether its coverage is judged in this pass. */
+  /** Whether it runs on exactly the work: then its coverage is judged, and what it writes may be kept. */
   readonly judgesCoverage: boolean;
 };
 
 export async function runGate(
-  { request, environment, basis, judgesCoverage }: GateJob,
+  { request, environment, subject, basis, judgesCoverage }: GateJob,
   context: CommandContext<'gate'>,
   ports: GatePorts,
 ): Promise<GateOutcome> {
@@ -78,10 +80,25 @@ export async function runGate(
     end,
     tail.text(),
     { ...basis, ...counting, ...report.basis, ...coverage.basis },
-    [...reds, ...report.reds, ...coverage.reds, ...written],
+    [...reds, ...report.reds, ...coverage.reds, ...written.reds],
   );
+  const keeps = input.keepsWrites === true && judgesCoverage && work !== undefined;
+  const kept =
+    keeps && judged.kind === 'passed' && written.changed.length > 0
+      ? {
+          work: await keepWrites(
+            request,
+            { subject, root: folder.root, paths: written.changed },
+            ports,
+          ),
+        }
+      : {};
   // The copy is gone when a person or the next agent reads this, so its paths would lead nowhere.
-  return redactValue(redactor, work === undefined ? judged : withRelativePaths(judged, work));
+  const shown = await redactValue(
+    redactor,
+    work === undefined ? judged : withRelativePaths(judged, work),
+  );
+  return shown.kind === 'passed' ? { ...shown, ...kept } : shown;
 }
 
 /** Only the verdict: what it prints is not kept, and what it writes is not read. */

@@ -1,7 +1,7 @@
 /** The stored form of a gate: its input, its notes, its outcome. */
 import type { StartedNote } from './attempt-contract.ts';
 import type { PinnedGate, PinnedSandbox } from './pinned-settings.ts';
-import type { WorkPoint } from './workflow-contract.ts';
+import type { WorkPoint, WorkSize } from './workflow-contract.ts';
 
 export type GateInput = PinnedGate & {
   readonly project: string;
@@ -9,6 +9,8 @@ export type GateInput = PinnedGate & {
   readonly attempt: number;
   /** The work that it checks, if another run has left it. */
   readonly work?: WorkPoint;
+  /** What it writes becomes part of the work. */
+  readonly keepsWrites?: true;
   readonly sandbox: PinnedSandbox;
   readonly unsafe: boolean;
   /** The name of the setup's result, if there was a setup. */
@@ -116,7 +118,12 @@ export type FailedGate = {
 } & GateBasis;
 
 export type GateOutcome = (
-  | ({ readonly kind: 'passed'; readonly name: string } & GateBasis)
+  | ({
+      readonly kind: 'passed';
+      readonly name: string;
+      /** The work with what the command has written. Absent: it wrote nothing that is kept. */
+      readonly work?: WorkPoint & WorkSize;
+    } & GateBasis)
   | FailedGate
   /** A gate that cannot run is red. */
   | {

@@ -38,8 +38,9 @@ export function afterGate(state: WorkflowState, step: CheckingStep, visit: Visit
   const proofLimits = visit.gates.flatMap((one, place) =>
     gates[place]?.warns === true ? [] : limitsOfProof(one),
   );
+  const written = withWrites(state, step, outcome);
   const measured = defined({ coverage: measuredCoverage(contentOf(state), visit) });
-  const passed = changeHistory(state, step.id, {
+  const passed = changeHistory(written, step.id, {
     ...{ green, proofLimits, red: null },
     ...measured,
   });
@@ -55,6 +56,17 @@ function measuredCoverage(content: string, { gates }: Visit): StepHistory['cover
     return [percent, changedPercent];
   });
   return figures.length === 0 ? undefined : { content, percent: Math.min(...figures) };
+}
+
+/** What a command has written is part of the work from now on. Gates that judged the work before run again. */
+function withWrites(
+  state: WorkflowState,
+  { kind }: CheckingStep,
+  outcome: GateOutcome,
+): WorkflowState {
+  if (kind !== 'command' || outcome.kind !== 'passed' || outcome.work === undefined) return state;
+  const { files, added, deleted, names, ...work } = outcome.work;
+  return { ...state, work, size: { files, added, deleted, names } };
 }
 
 function afterRed(

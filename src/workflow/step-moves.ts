@@ -217,6 +217,9 @@ function gateMove(state: WorkflowState, step: WorkflowStep, visit: Visit): Move 
     sandbox: settings.sandbox,
     unsafe: settings.unsafe === true,
     ...(work === null ? {} : { work }),
+    ...(step.kind === 'command' && step.allowedWrites.length > 0
+      ? { keepsWrites: true as const }
+      : {}),
     ...redDependency(gate, visit),
   };
   return { kind: 'perform', key: gateKey(visit), command: 'gate', input };

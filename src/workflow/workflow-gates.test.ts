@@ -270,3 +270,27 @@ test('a command may change only the files that its step names', () => {
     [{ command: ['make', 'docs', 'planner is done'], allowedWrites: ['docs/**'] }],
   );
 });
+
+test('what a command has written is part of the work, which earlier gates judge again', () => {
+  const { trace, gates, state } = driveWorkflow({
+    definition: definition({
+      implement: role('coder', 'check'),
+      check: gate(['test'], 'docs'),
+      docs: command(['make', 'docs'], null, { allowedWrites: ['docs/**'] }),
+    }),
+    gates: { docs: ['writes'] },
+  });
+  assert.deepEqual(trace, [
+    ...['implement by coder', 'gate test', 'gate docs', 'gate test'],
+    'succeeded: coder is done',
+  ]);
+  assert.deepEqual(
+    gates.map(({ keepsWrites, work }) => [keepsWrites, work?.content]),
+    [
+      [undefined, 'run of step-implement-1 files'],
+      [true, 'run of step-implement-1 files'],
+      [undefined, 'docs wrote it'],
+    ],
+  );
+  assert.deepEqual([state.work?.content, state.size?.files], ['docs wrote it', 2]);
+});

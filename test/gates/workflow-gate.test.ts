@@ -34,6 +34,23 @@ describe('a gate on the work of a workflow', { skip, timeout: 300_000 }, () => {
     );
   });
 
+  test('keeps what it may write as new work, and only on top of the named work', async () => {
+    const base = 'printf "exit 1\\n" >check.sh; echo old >old';
+    await using harness = await GateHarness.create(base, 'printf "exit 0\\n" >check.sh');
+    const work = await harness.nextStep(LATER, 'echo 3 >c');
+    const keeps = { work, keepsWrites: true as const, allowedWrites: ['c', 'docs', 'old'] };
+    const script = 'echo 4 >>c; mkdir docs; echo all >docs/index; rm old';
+    const { outcome } = await harness.judge(['sh', '-c', script], keeps);
+    assert.ok(outcome.kind === 'passed' && outcome.work !== undefined, JSON.stringify(outcome));
+    const { names, ...point } = outcome.work;
+    assert.deepEqual([...names].toSorted(), ['c', 'check.sh', 'docs/index', 'old']);
+    const reads = 'test "$(cat c docs/index | tr "\\n" " ")" = "3 4 all " && test ! -e old';
+    const { outcome: next } = await harness.judge(['sh', '-c', reads], { work: point });
+    assert.deepEqual(next, { kind: 'passed', name: 'check' });
+    const { outcome: red } = await harness.judge(['sh', '-c', 'echo 5 >d'], keeps);
+    assert.match(JSON.stringify(red), /it changed files that allowed_writes does not list: d/);
+  });
+
   test('can not run if the work is gone', async () => {
     await using harness = await GateHarness.create('echo 1 >a', 'echo 2 >b');
     const work = { run: 'c000000000', tree: 1, commit: '1'.repeat(40), content: '' };

@@ -296,10 +296,18 @@ function goodAnswer(role: string): Json {
     : { status: 'SUCCESS', files_created: [] };
 }
 
-/** `weak`: green, but the tests of the base are red. `protected`: the work changes files that the gate protects. */
-type ScriptedGate = 'green' | 'red' | 'unable' | 'weak' | 'protected';
+/**
+ * `weak`: green, but the tests of the base are red. `protected`: the work changes files that the gate protects.
+ * `writes`: green, and it has changed the work.
+ */
+type ScriptedGate = 'green' | 'red' | 'unable' | 'weak' | 'protected' | 'writes';
 
 function gateOutcome(name: string, how: ScriptedGate = 'green'): GateOutcome {
+  if (how === 'writes') {
+    const point = { run: 'the workflow', tree: 1, commit: `commit of ${name}` };
+    const size = { files: 2, added: 1, deleted: 0, names: ['a.ts', 'docs/a.md'] };
+    return { kind: 'passed', name, work: { ...point, content: `${name} wrote it`, ...size } };
+  }
   if (how === 'green') return { kind: 'passed', name };
   if (how === 'weak') return { kind: 'passed', name, baseTestsRed: 'gate test failed: adds' };
   if (how === 'protected')
