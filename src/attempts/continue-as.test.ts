@@ -28,9 +28,11 @@ async function resumedAttempts(
   const before = await stage.facts();
   const begun = before.find((fact) => fact.type === 'command.begun' && fact.payload.key === key);
   assert.ok(begun !== undefined, `there is no ${key}`);
-  await stage.engine.fork(run, begun.seq - 1, undefined, undefined, {
-    ...{ program: ATTEMPTS_PROGRAM, task, project: '/app', settings: later },
-    ...(resumed === undefined ? {} : { resumed }),
+  await stage.engine.fork(run, begun.seq - 1, {
+    submission: {
+      ...{ program: ATTEMPTS_PROGRAM, task, project: '/app', settings: later },
+      ...(resumed === undefined ? {} : { resumed }),
+    },
   });
   await settle();
   return (await stage.facts())

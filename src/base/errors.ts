@@ -72,6 +72,7 @@ export const REFUSAL_CODES = [
   'sandbox.unavailable',
   'setup.missing',
   'setup.unavailable',
+  'step.not-found',
   'store.closed',
   'store.conflict',
   'store.damaged',

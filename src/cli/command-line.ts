@@ -53,6 +53,8 @@ const COMMANDS: Readonly<Record<CommandName, () => Promise<AddCommand>>> = {
   edit: async () => (await import('./commands/edit-change.ts')).addEdit,
   comment: async () => (await import('./commands/decide-changes.ts')).addComment,
   resume: async () => (await import('./commands/resume.ts')).addResume,
+  checkpoints: async () => (await import('./commands/checkpoints.ts')).addCheckpoints,
+  fork: async () => (await import('./commands/checkpoints.ts')).addFork,
   why: async () => (await import('./commands/why.ts')).addWhy,
   report: async () => (await import('./commands/report.ts')).addReport,
   cooldowns: async () => (await import('./commands/cooldowns.ts')).addCooldowns,

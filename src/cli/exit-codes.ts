@@ -122,6 +122,7 @@ const EXIT_OF = {
   'setup.failed': unproven,
   'setup.missing': usage,
   'setup.unavailable': failed,
+  'step.not-found': usage,
   'store.closed': failed,
   'store.conflict': failed,
   'store.damaged': failed,

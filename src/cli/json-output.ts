@@ -7,6 +7,8 @@ export const JSON_OUTPUT: Readonly<Record<string, readonly DocumentName[]>> = {
   run: ['run-result', 'events', 'status', 'preflight'],
   'start-task': ['run-result', 'status', 'preflight'],
   resume: ['run-result', 'events', 'status'],
+  fork: ['run-result', 'events', 'status'],
+  checkpoints: ['checkpoints'],
   attach: ['events', 'run-result'],
   wait: ['status'],
   plan: ['plan'],

@@ -16,8 +16,11 @@ import type {
   ApplyRequest,
   CommittedRequest,
   FindPurpose,
+  ForkPlace,
+  ResumeRequest,
   RunRequest,
 } from '../protocol/api.ts';
+import { CheckpointView } from '../protocol/views/checkpoint-view.ts';
 import { CooldownView } from '../protocol/views/cooldown-view.ts';
 import { RunEventSchema, StoredEventSchema } from '../protocol/event.ts';
 import type { RunEvent, StoredEvent } from '../protocol/event.ts';
@@ -191,15 +194,26 @@ export class Client {
     return EditView.parse(await this.#calls.json(runPath(id, 'edit'), { method: 'POST' }));
   }
 
-  async fork(id: string, seq: number, key?: string): Promise<RunView> {
-    const body = { seq, ...(await this.#shell.forRun(id)) };
+  /** `place`: the run begins after a fact, or with a step of the workflow. */
+  async fork(id: string, place: ForkPlace, key?: string): Promise<RunView> {
+    const body = { ...place, ...(await this.#shell.forRun(id)) };
     return RunView.parse(await this.#calls.json(runPath(id, 'fork'), commandCall(key, body)));
   }
 
   /** Returns an active run as it is. For a run that was stopped or failed, creates a new run that continues it. */
-  async resume(id: string, key?: string, changes = NO_CHANGES): Promise<RunView> {
+  async resume(
+    id: string,
+    key?: string,
+    changes: NonNullable<ResumeRequest> = NO_CHANGES,
+  ): Promise<RunView> {
     const body = { ...changes, ...(await this.#shell.forRun(id, changes.agent)) };
     return RunView.parse(await this.#calls.json(runPath(id, 'resume'), commandCall(key, body)));
+  }
+
+  /** The steps of a workflow that a run can continue from, oldest first. */
+  async checkpoints(id: string): Promise<readonly CheckpointView[]> {
+    const found = await this.#calls.json(runPath(id, 'checkpoints'), { method: 'GET' });
+    return CheckpointView.array().parse(found);
   }
 
   /** What keeps agents of a run from their model, and what to type. Null: nothing that the owner knows of. */

@@ -13,6 +13,15 @@ import type { Hold } from './limits.ts';
 
 export type OnCreated = (run: RunId) => void;
 
+export type ForkOptions = {
+  readonly request?: RequestMark;
+  readonly onCreated?: OnCreated;
+  /** Absent: the submission of the run. */
+  readonly submission?: Submission;
+  /** The run whose spending counts in the fork: a later one that continues this run. Absent: this run. */
+  readonly spentBy?: RunId;
+};
+
 export interface Engine {
   /**
    * Resolves when the submission is durable. The run then continues by itself. `onCreated` is called with its id
@@ -25,13 +34,7 @@ export interface Engine {
    */
   signal(run: RunId, signal: Signal, request?: RequestMark): Promise<void>;
   /** Starts a run whose history is the first `seq` facts of this one. Commands that were open there are interrupted here. */
-  fork(
-    run: RunId,
-    seq: number,
-    request?: RequestMark,
-    onCreated?: OnCreated,
-    submission?: Submission,
-  ): Promise<RunId>;
+  fork(run: RunId, seq: number, options?: ForkOptions): Promise<RunId>;
   /** The run's facts after `after`, then each new one, until the run ends or `signal` aborts. */
   follow(run: RunId, after: number, signal: AbortSignal): AsyncIterable<RunEvent>;
   list(filter: RunFilter): Promise<readonly RunView[]>;

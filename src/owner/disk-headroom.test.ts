@@ -63,7 +63,7 @@ describe('a new run', () => {
     await given.configure(`limits: { disk_free: 999GB }\n`);
     await assert.rejects(owner.submit(request), full);
     await assert.rejects(owner.resume(id), full);
-    await assert.rejects(owner.fork(id, 1), full);
+    await assert.rejects(owner.fork(id, { seq: 1 }), full);
     const spawnRequest = { assignment: 'stay', project, agent: 'scripted' };
     await assert.rejects(
       owner.agents.spawn(spawnRequest),

@@ -67,8 +67,20 @@ export const RunRequest = z.strictObject({
 });
 export type RunRequest = z.input<typeof RunRequest>;
 
-export const ForkRequest = z.strictObject({ seq: z.number().int().min(1) });
-export const ResumeRequest = ResumeChanges.optional();
+/** A step of a workflow, such as `implement` for its last visit or `implement#2` for its second one. */
+const StepName = z.string().trim().min(1).max(200);
+
+/** Where the fork begins: after a fact, or with a step of the workflow. */
+export const ForkRequest = z.union([
+  z.strictObject({ seq: z.number().int().min(1) }),
+  z.strictObject({ step: StepName }),
+]);
+export type ForkPlace = z.infer<typeof ForkRequest>;
+export const ResumeRequest = ResumeChanges.extend({
+  /** The step of a workflow that is done again, with those after it. */
+  from: StepName.exactOptional(),
+}).optional();
+export type ResumeRequest = z.infer<typeof ResumeRequest>;
 
 export const RunsQuery = z.strictObject({
   project: z.string().optional(),

@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import { BudgetView } from './views/budget-view.ts';
+import { WorkflowView } from './views/workflow-view.ts';
 import type { CommandBegun, CommandEnded, CommandNoted } from './commands.ts';
 import { RunOutcome } from './outcome.ts';
 import { Signal } from './signal.ts';
@@ -53,6 +54,8 @@ const runBodies = {
     budget: BudgetView.exactOptional(),
     /** The number of the other run's last attempt: those of this run come after it. Absent: it has none of its own. */
     lastAttempt: z.number().int().exactOptional(),
+    /** How far the steps of a workflow were there. */
+    workflow: WorkflowView.exactOptional(),
     request: RequestMark.exactOptional(),
   }),
   'command.begun': writtenByOwner<CommandBegun>(

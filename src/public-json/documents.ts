@@ -54,6 +54,7 @@ import { RollbackDocument, TaskCompletionDocument } from './task-documents.ts';
 import { StepsReportDocument } from './steps-document.ts';
 import {
   ArtifactsDocument,
+  CheckpointsDocument,
   DiffDocument,
   DiscardDocument,
   PruneDocument,
@@ -71,6 +72,7 @@ const DOCUMENTS = {
   tree: TreeDocument,
   logs: LogsDocument,
   'model-calls': ModelCallDocument,
+  checkpoints: CheckpointsDocument,
   diff: DiffDocument,
   apply: ApplyDocument,
   discard: DiscardDocument,

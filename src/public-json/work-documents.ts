@@ -2,6 +2,9 @@
 import { z } from 'zod';
 import type { Discarded, RunArtifacts, WorkDiff } from '../protocol/api.ts';
 import type { Leftover, PrunePlan, Pruned } from '../protocol/views/prune-view.ts';
+import type { CheckpointView } from '../protocol/views/checkpoint-view.ts';
+import { checkpointName } from '../protocol/views/checkpoint-view.ts';
+import { STEP_STATES } from '../protocol/views/workflow-view.ts';
 import { AppliedWork, appliedWork } from './apply-result.ts';
 import { documentSchema, field, runId, time, toIso } from './document.ts';
 import { ErrorFields, commandError, simpleError } from './error-document.ts';
@@ -44,6 +47,59 @@ export function diffDocument(run: string, diff: WorkDiff): z.infer<typeof DiffDo
     files: diff.files,
     approvals: diff.approvals.map(({ path, needs, why }) => ({ path, needs, reason: why })),
     applied: appliedWork(diff.applied),
+  };
+}
+
+export const CheckpointsDocument = documentSchema(
+  'checkpoints',
+  'The steps of a workflow that a run can continue from, oldest first.',
+  {
+    run_id: runId,
+    checkpoints: z.array(
+      z.strictObject({
+        name: field(z.string(), 'What --from and --at take, such as implement#2.'),
+        step: z.string(),
+        kind: field(z.string(), 'The kind of the step, such as role or gate.'),
+        visit: field(z.int(), 'Which visit of the step it is, from 1.'),
+        began_at: time,
+        outcome: z.enum(STEP_STATES),
+        git_sha_before: field(
+          z.string().nullable(),
+          "A commit of Supervisor's own repository: the work that the step begins with. Null: none yet.",
+        ),
+        git_sha: field(z.string().nullable(), 'The same for the work after the step.'),
+        files: field(z.int(), 'How many files the work changes after the step.'),
+        context: z.strictObject({
+          feedback: field(z.string().nullable(), 'What the step was told. Null: nothing.'),
+          outputs: field(z.array(z.string()), 'The names of the values that earlier steps left.'),
+        }),
+      }),
+    ),
+  },
+);
+
+export function checkpointsDocument(
+  run: string,
+  all: readonly CheckpointView[],
+): z.infer<typeof CheckpointsDocument> {
+  return {
+    schema: 'supervisor.checkpoints/1',
+    run_id: run,
+    checkpoints: all.map((one) => ({
+      name: checkpointName(one),
+      step: one.step,
+      kind: one.kind,
+      visit: one.visit,
+      began_at: toIso(one.at),
+      outcome: one.outcome,
+      git_sha_before: one.before,
+      git_sha: one.after,
+      files: one.files,
+      context: {
+        feedback: one.feedback === '' ? null : one.feedback,
+        outputs: [...one.outputs],
+      },
+    })),
   };
 }
 

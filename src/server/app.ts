@@ -20,9 +20,7 @@ import {
   CopyRequest,
   EventsQuery,
   FindQuery,
-  ForkRequest,
   OutputQuery,
-  ResumeRequest,
   RunRequest,
   RunsQuery,
   REQUEST_BYTES_MAX,
@@ -41,6 +39,7 @@ import { ENDED_BY_PERSON } from '../reports/owner-ends.ts';
 import { requestKey, runIdParam, typedPart } from './request-key.ts';
 import { parsedRun, runIdOf } from './run-id-param.ts';
 import { addAgentRoutes } from './agent-routes.ts';
+import { addContinueRoutes } from './continue-routes.ts';
 import { addReportRoutes } from './report-routes.ts';
 import { httpStatus } from './http-status.ts';
 import { eventStream } from './sse-stream.ts';
@@ -177,24 +176,7 @@ export function createApp(owner: Owner): Hono {
   app.post('/v1/runs/:id/edit', async (context) =>
     context.json(await owner.edit(runIdOf(context))),
   );
-  app.post('/v1/runs/:id/fork', async (context) => {
-    const { request, environment } = await checkCommand(ForkRequest, context);
-    const view = await owner.requests.once(
-      requestKey(context, request),
-      (mark) => owner.fork(runIdOf(context), request.seq, mark, environment),
-      (fact) => owner.supplied(runIdParam(fact), environment),
-    );
-    return context.json(view, 201);
-  });
-  app.post('/v1/runs/:id/resume', async (context) => {
-    const { request, environment } = await checkCommand(ResumeRequest, context);
-    const view = await owner.requests.once(
-      requestKey(context, request ?? null),
-      (mark) => owner.resume(runIdOf(context), mark, environment, request),
-      (fact) => owner.supplied(runIdParam(fact), environment),
-    );
-    return context.json(view, 201);
-  });
+  addContinueRoutes(app, owner);
 
   app.get('/v1/runs/:id/events', (context) => {
     const { after } = checkQuery(EventsQuery.pick({ after: true }), context.req.query());

@@ -68,6 +68,7 @@ const STATUS = {
   'sandbox.unavailable': 503,
   'setup.missing': 409,
   'setup.unavailable': 409,
+  'step.not-found': 404,
   'store.closed': 503,
   'store.conflict': 409,
   'store.damaged': 503,

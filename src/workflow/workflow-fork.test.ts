@@ -2,76 +2,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { RunId } from '../base/ids.ts';
-import { seededRandom } from '../base/random.ts';
-import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts';
-import { readRun } from '../engine/embedded/load-run.ts';
-import type { Engine } from '../engine/engine.ts';
-import { resumePoint } from '../engine/resume-point.ts';
-import { MemoryDisk } from '../store/memory/memory-disk.ts';
-import { MemoryJournal } from '../store/memory/memory-journal.ts';
-import { fakeProgram } from '../testing/fakes/fake-program.ts';
-import { ManualClock, settle } from '../testing/fakes/manual-clock.ts';
-import { loosePerformer } from '../../test/support/run-event.ts';
-import { smallWorkflow, workflowPerformers } from '../../test/support/workflow-performers.ts';
-import { workflowProgram } from './workflow-program.ts';
-
-type World = {
-  readonly engine: Engine;
-  readonly effects: string[];
-  /** Until the run has ended or asks. */
-  readonly play: (run: RunId) => Promise<void>;
-  readonly resume: (run: RunId) => Promise<RunId>;
-};
-
-async function makeWorld(onEffect: (label: string, engine: Engine) => void): Promise<World> {
-  const journal = new MemoryJournal(new MemoryDisk());
-  const clock = new ManualClock(1_000_000);
-  const effects: string[] = [];
-  const record = ({ label }: { readonly label: string }): void => {
-    effects.push(label);
-    onEffect(label, engine);
-  };
-  const dance = loosePerformer('dance', async ({ run, key, input }, { cancelSignal }) => {
-    record({ label: String(input['label']), ...{ run, key } });
-    const isDone = await clock.sleep(10, cancelSignal);
-    return { kind: isDone ? 'completed' : 'stopped' };
-  });
-  const engine: Engine = await EmbeddedEngine.open({
-    ...{ journal, clock, random: seededRandom(1) },
-    programs: [fakeProgram, workflowProgram],
-    performers: [dance, ...workflowPerformers(journal, clock, record)],
-    limits: [],
-    onDefect: (_run, error) => assert.fail(String(error)),
-  });
-  const play = async (run: RunId): Promise<void> => {
-    for (let step = 0; step < 300; step += 1) {
-      await settle(4);
-      const view = await engine.get(run);
-      const isAsked = view?.open.some(({ command }) => command === 'ask') === true;
-      if (view?.outcome !== null || isAsked) return;
-      await clock.advance(5);
-    }
-    assert.fail('it does not end');
-  };
-  const resume = async (run: RunId): Promise<RunId> => {
-    const point = await resumePoint(readRun(journal, run));
-    assert.ok(point !== undefined);
-    return engine.fork(run, point);
-  };
-  return { engine, effects, play, resume };
-}
-
-async function answer(engine: Engine, run: RunId, text: string): Promise<void> {
-  const view = await engine.get(run);
-  const question = view?.open.find(({ command }) => command === 'ask');
-  assert.ok(question !== undefined, 'it asks');
-  await engine.signal(run, { kind: 'answer', key: question.key, answer: text });
-}
+import { smallWorkflow } from '../../test/support/workflow-performers.ts';
+import { answer, workflowWorld } from '../../test/support/workflow-world.ts';
 
 describe('a workflow that is resumed', () => {
   test('after a stop continues the step that was stopped, and repeats no other', async () => {
     let first: RunId | undefined;
-    const { engine, effects, play, resume } = await makeWorld((label, engine) => {
+    const { engine, effects, play, resume } = await workflowWorld((label, engine) => {
       if (label === 'review by bob on v2' && first !== undefined) {
         void engine.signal(first, { kind: 'stop' });
         first = undefined;
@@ -96,7 +33,7 @@ describe('a workflow that is resumed', () => {
   });
 
   test('after a person has rejected the work asks that person again', async () => {
-    const { engine, effects, play, resume } = await makeWorld(() => undefined);
+    const { engine, effects, play, resume } = await workflowWorld();
     const run = await engine.start(smallWorkflow('one', 3));
     await play(run);
     await answer(engine, run, 'reject: not today');
@@ -110,6 +47,26 @@ describe('a workflow that is resumed', () => {
     await play(fork);
     assert.equal((await engine.get(fork))?.outcome?.kind, 'succeeded');
     assert.deepEqual(effects.slice(before), ['commits v2']);
+    await engine.close();
+  });
+
+  test('shows the steps before the fork as they were, and not as pending', async () => {
+    const { engine, play, resume } = await workflowWorld();
+    const run = await engine.start(smallWorkflow('one', 3));
+    await play(run);
+    await answer(engine, run, 'reject');
+    await play(run);
+    const fork = await resume(run);
+    const states = async (): Promise<readonly string[]> =>
+      (await engine.get(fork))?.workflow?.steps.map(
+        ({ id, state, visits }) => `${id} ${state} ${visits}`,
+      ) ?? [];
+    const before = ['implement passed 2', 'test passed 2', 'review passed 1'];
+    assert.deepEqual((await states()).slice(0, 3), before);
+    await play(fork);
+    await answer(engine, fork, 'approve');
+    await play(fork);
+    assert.deepEqual(await states(), [...before, 'look passed 1', 'commit passed 1']);
     await engine.close();
   });
 });

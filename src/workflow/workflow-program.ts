@@ -21,6 +21,13 @@ export const workflowProgram: Program<WorkflowState & { readonly [key: string]: 
     return enterStep(state, plan(state.settings.workflow.definition.initialStep));
   },
 
+  /** A fork may have another branch for its commit. It keeps the definition that the run began with. */
+  fork(state, submission) {
+    const { settings } = state;
+    const { taskId } = (submission as WorkflowSubmission).settings.workflow;
+    return { ...state, settings: { ...settings, workflow: { ...settings.workflow, taskId } } };
+  },
+
   fold: foldWorkflow,
 
   next: nextMoves,

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { which } from '../../src/host/process/which.ts';
 import type { StatusDocument } from '../../src/public-json/status-document.ts';
+import { CheckpointsDocument } from '../../src/public-json/work-documents.ts';
 import { trustProject } from '../support/trust-project.ts';
 import type { CliHarness } from './cli-process-harness.ts';
 import { newRepository } from './new-repository.ts';
@@ -141,5 +142,57 @@ describe('a workflow', { skip, timeout: 900_000 }, () => {
     const { stdout } = await harness.run(['diff', run, '--raw']);
     assert.match(stdout, /sum\.mjs/);
     assert.doesNotMatch(stdout, /later\.txt/);
+  });
+
+  test('that was rejected goes back to a step, keeps the steps before it, and commits on another branch', async () => {
+    await using at = await newRepository(FILES);
+    const { harness } = at;
+    const run = await submitted(at);
+    await waits(harness, run);
+    const { code, stderr } = await harness.run(['resume', run, '--from', 'check']);
+    assert.deepEqual([code, /has not ended/.test(stderr)], [1, true], stderr);
+    await harness.run(['reject', run, '--reason', 'not yet']);
+    await harness.run(['wait', run]);
+    const unknown = await harness.run(['resume', run, '--from', 'chekc']);
+    assert.deepEqual([unknown.code, /Did you mean check\?/.test(unknown.stderr)], [2, true]);
+
+    const resumed = await harness.run(['resume', run, '--from', 'review', '--detach']);
+    const next = resumed.stdout.trim();
+    await shows(harness, next, /prepare-review-7-1-reviewer prepared/, /ask-approve-1: question/);
+    const [asking] = await harness.runs(next);
+    assert.equal(
+      statesOf(asking ?? { steps: [] }),
+      'plan passed 1, implement passed 2, check passed 2, review passed 2, approve asking 1, commit pending 0',
+    );
+    // The steps before it were done by the first run.
+    const { stdout: events } = await harness.run(['events', '--run', next]);
+    assert.doesNotMatch(events, /-implement-|gate-check/);
+    await approve(harness, next);
+    await shows(harness, next, /ask-commit-\d: question/);
+    await approve(harness, next);
+    await harness.run(['wait', next]);
+
+    const listed = await harness.run(['checkpoints', next, '--json']);
+    const { checkpoints } = CheckpointsDocument.parse(JSON.parse(listed.stdout));
+    assert.deepEqual(
+      checkpoints.map(({ name, outcome }) => `${name} ${outcome}`),
+      [
+        ...['plan#1 passed', 'implement#1 passed', 'check#1 passed', 'review#1 rejected'],
+        ...['implement#2 passed', 'check#2 passed', 'review#2 passed', 'approve#1 passed'],
+        'commit#1 passed',
+      ],
+    );
+    const [, first, second] = checkpoints.filter(({ step }) => step !== 'check');
+    assert.notEqual(first?.git_sha, first?.git_sha_before);
+    assert.equal(second?.git_sha_before, first?.git_sha);
+
+    // A second run from a run that has committed does not touch its branch.
+    const forked = await harness.run(['fork', next, '--at', 'commit', '--detach']);
+    const fork = forked.stdout.trim();
+    await shows(harness, fork, /ask-commit-\d: question/);
+    await approve(harness, fork);
+    await harness.run(['wait', fork]);
+    const branches = git(harness, 'for-each-ref', '--format=%(refname:short)', 'refs/heads/ai/');
+    assert.match(branches, /^(ai\/[0-9a-f]{6}-add-a-sum\n){2}$/);
   });
 });

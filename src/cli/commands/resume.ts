@@ -5,13 +5,11 @@ import { Refusal } from '../../base/errors.ts';
 import { plural } from '../../base/text.ts';
 import type { Client } from '../../client/client.ts';
 import { statusText } from '../../protocol/views/run-status.ts';
-import type { RunView } from '../../protocol/views/run-view.ts';
 import { statusDocument } from '../../public-json/status-document.ts';
 import { chooseResumable } from '../choose-resumable.ts';
 import type { CliContext } from '../cli-context.ts';
-import { paint, printable } from '../cli-context.ts';
+import { printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
-import type { OwnerConnection } from '../connect-owner.ts';
 import { connectOwner } from '../connect-owner.ts';
 import { EXIT } from '../exit-codes.ts';
 import { RUN_ARGUMENT, findRunToChange } from '../find-runs.ts';
@@ -19,13 +17,12 @@ import type { KeyOption } from '../options.ts';
 import { KEY_OPTION } from '../options.ts';
 import { printJson } from '../print-json.ts';
 import { projectDir } from '../project-path.ts';
-import { reportWaits } from '../report-waits.ts';
 import { resumeAll } from '../resume-all.ts';
 import type { ChangeOptions } from '../resume-options.ts';
 import { changesOf, withChangeOptions } from '../resume-options.ts';
+import { showContinued } from '../show-continued.ts';
 import { signalledRun } from '../signal-runs.ts';
-import { watchAsGuest } from '../watch-as-guest.ts';
-import { watchRun } from '../watch-run.ts';
+import { stepName } from '../step-name.ts';
 
 type Options = KeyOption &
   ChangeOptions & {
@@ -33,6 +30,7 @@ type Options = KeyOption &
     readonly all: boolean;
     readonly everywhere: boolean;
     readonly yes: boolean;
+    readonly from?: string;
     readonly detach: boolean;
     readonly verbose: boolean;
     readonly quiet: boolean;
@@ -54,6 +52,7 @@ export function addResume(program: Command, context: CliContext, finish: Command
     );
   withChangeOptions(command)
     .optionsGroup('How the command behaves:')
+    .option('--from <step>', 'of a workflow: do this step again, and those after it', stepName)
     .option(
       '--all',
       'all runs of this project that wait for a key or ended for an outside reason',
@@ -75,6 +74,7 @@ export function addResume(program: Command, context: CliContext, finish: Command
       const { client } = connection;
       if (given.all) {
         if (reference !== undefined) throw allAndOne();
+        if (given.from !== undefined) throw allAndFrom();
         const { json } = options;
         const changes = changesOf(given);
         const { yes, everywhere, idempotencyKey } = given;
@@ -87,8 +87,9 @@ export function addResume(program: Command, context: CliContext, finish: Command
           ? await findResumable(context, client, options.json)
           : await findRunToChange(context, client, reference);
       if (run === undefined) return finish(EXIT.ok);
-      const view = await client.resume(run, given.idempotencyKey, changesOf(given));
-      finish(await showResumed(context, connection, { run, view }, options));
+      const changes = { ...changesOf(given), ...defined({ from: given.from }) };
+      const view = await client.resume(run, given.idempotencyKey, changes);
+      finish(await showContinued(context, connection, { run, view }, options));
     });
 }
 
@@ -108,6 +109,14 @@ function everywhereAlone(): Refusal {
   });
 }
 
+function allAndFrom(): Refusal {
+  return new Refusal({
+    code: 'usage.invalid',
+    message: '--all and --from cannot be used together.',
+    hint: 'Name one run, such as: supervisor resume last --from implement',
+  });
+}
+
 const HELP = `
 A run that was stopped or has failed continues as a new run. Ctrl-C stops that run, and a second Ctrl-C kills it. If
 the run is active, this command only watches it: q or Ctrl-C leaves, and the run continues.
@@ -119,27 +128,8 @@ Examples:
   supervisor resume --all --everywhere
   supervisor resume 0123456789 --detach
   supervisor resume 0123456789 --deadline 2h
+  supervisor resume 0123456789 --from implement
   supervisor resume 0123456789 -m "Leave the public API as it is." --agent codex`;
-
-/** `run`: the run that was named. `view`: the same, or the new run that continues it. */
-async function showResumed(
-  context: CliContext,
-  connection: OwnerConnection,
-  { run, view }: { readonly run: string; readonly view: RunView },
-  { detach, json, jsonStream, verbose, quiet }: Options,
-): Promise<number> {
-  if (detach) {
-    if (json) printJson(context, statusDocument([signalledRun(view)]));
-    else context.out(`${view.id}\n`);
-    await reportWaits(context, connection.client, view.id);
-    return EXIT.ok;
-  }
-  const options = { json: jsonStream ? 'stream' : json, verbose, quiet } as const;
-  if (view.id === run) return watchAsGuest(context, connection, view, options);
-  if (context.terminal.isTty && !json && !quiet)
-    context.err(`${paint(context, 'dim', `It continues run ${run}. Ctrl-C stops it.`)}\n`);
-  return watchRun(context, connection, view, options);
-}
 
 /** Undefined: there is none, and the active runs are listed. Refuses if there is no active run, either. */
 async function findResumable(

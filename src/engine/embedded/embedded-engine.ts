@@ -3,6 +3,7 @@
  * resumes every run that has not ended, and records its open commands as interrupted.
  */
 import type { Clock } from '../../base/clock.ts';
+import { defined } from '../../base/defined.ts';
 import { Refusal, describeError } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import { newRunId } from '../../base/ids.ts';
@@ -17,7 +18,7 @@ import { runStream } from '../../protocol/streams.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { Journal, RunFilter } from '../../store/journal.ts';
 import { followEvents } from '../../store/follow.ts';
-import type { Engine, OnCreated } from '../engine.ts';
+import type { Engine, ForkOptions, OnCreated } from '../engine.ts';
 import type { Hold, Limit } from '../limits.ts';
 import { LimitPool } from '../limits.ts';
 import type { Performer } from '../performer.ts';
@@ -130,13 +131,8 @@ export class EmbeddedEngine implements Engine {
     return this.#create(submittedFact(program, submission), onCreated);
   }
 
-  async fork(
-    run: RunId,
-    seq: number,
-    request?: RequestMark,
-    onCreated?: OnCreated,
-    changed?: Submission,
-  ): Promise<RunId> {
+  async fork(run: RunId, seq: number, options: ForkOptions = {}): Promise<RunId> {
+    const { request, onCreated, submission: changed, spentBy } = options;
     const recorded = await readSubmission(this.#options.journal, run);
     const view = await this.get(run);
     if (recorded === undefined || view === undefined) throw runNotFound(run);
@@ -149,7 +145,8 @@ export class EmbeddedEngine implements Engine {
         message: `Run ${run} can be forked at its facts 1 to ${last}, not at ${seq}.`,
       });
     }
-    const place = { run, seq, ...(changed === undefined ? {} : { changed: recorded }) };
+    const before = changed === undefined ? undefined : recorded;
+    const place = { run, seq, ...defined({ changed: before, spentBy }) };
     const forked = await forkedFact(this.#options, program, place, submission, request);
     return this.#create(forked, onCreated);
   }

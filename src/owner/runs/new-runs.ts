@@ -1,9 +1,10 @@
 /** Creates runs: from a request, or as the continuation of another run. Each gets what the shell of its command gave. */
 import { ConcurrencyLimit } from '../../base/concurrency-limit.ts';
+import { defined } from '../../base/defined.ts';
 import type { RunId } from '../../base/ids.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { ExecutionHost } from '../../execution/environments/environment.ts';
-import type { RunRequest } from '../../protocol/api.ts';
+import type { ForkPlace, ResumeRequest, RunRequest } from '../../protocol/api.ts';
 import { NO_CHANGES } from '../../protocol/resume-changes.ts';
 import type { RequestMark, Submission, WorkflowSubmission } from '../../protocol/run-submission.ts';
 import { ATTEMPTS_PROGRAM, WORKFLOW_PROGRAM } from '../../protocol/run-submission.ts';
@@ -19,13 +20,20 @@ import { requireDiskHeadroom } from '../disk-headroom.ts';
 import type { OwnerOptions } from '../owner-options.ts';
 import type { ProjectSettings } from '../project-settings.ts';
 import { projectSettings, settingsFor } from '../project-settings.ts';
-import { requireWorkflow } from '../workflows/workflow-submission.ts';
+import { checkpointsOf, findCheckpoint } from '../workflows/checkpoints-of-run.ts';
+import { requireWorkflow, withNewTaskId } from '../workflows/workflow-submission.ts';
 import { changedSubmission } from './changed-submission.ts';
 import { requireFolder, requireProject } from './require-project.ts';
 import { requireKeys } from './require-keys.ts';
 import { requireRunnable } from './require-runnable.ts';
 import { requireSetup, runToSetUp } from './require-setup.ts';
-import { findResumePoint, refuseAgent, refuseChanges } from './resume-run.ts';
+import {
+  findResumePoint,
+  refuseActive,
+  refuseAgent,
+  refuseChanges,
+  refuseChangesOfWorkflow,
+} from './resume-run.ts';
 import { Submissions } from './submissions.ts';
 import { tryGateIn } from './try-gate.ts';
 
@@ -136,44 +144,65 @@ export class NewRuns {
     id: RunId,
     mark?: RequestMark,
     environment?: RunEnvironment,
-    changes = NO_CHANGES,
+    { from, ...changes }: NonNullable<ResumeRequest> = NO_CHANGES,
   ): Promise<RunView> {
     const { view, journal, credentials } = this.#ports;
-    const point = await findResumePoint(await view(id), journal());
-    if (point !== undefined) return this.fork(id, point, mark, environment, changes);
+    const before = await view(id);
+    if (from !== undefined) {
+      refuseActive(before, from);
+      return this.fork(id, { step: from }, mark, environment, changes);
+    }
+    const seq = await findResumePoint(before, journal());
+    if (seq !== undefined) return this.fork(id, { seq }, mark, environment, changes);
     refuseChanges(id, changes);
     await credentials.continueWith(id, environment);
     return view(id);
   }
 
-  /** Starts a new run that continues from the first `seq` facts of another run. */
+  /** Starts a new run that continues from the first facts of another run, or begins with a step of its workflow. */
   async fork(
     id: RunId,
-    seq: number,
+    place: ForkPlace,
     mark?: RequestMark,
     environment?: RunEnvironment,
     changes = NO_CHANGES,
   ): Promise<RunView> {
-    const { options, environments, engine, journal, view } = this.#ports;
+    const { options: owner, environments, engine, journal, view } = this.#ports;
     const before = await view(id);
     refuseAgent(before);
-    const { settings } = await settingsFor(options, undefined, []);
-    await requireDiskHeadroom(options.home.dir, settings.limits);
+    const { settings } = await settingsFor(owner, undefined, []);
+    await requireDiskHeadroom(owner.home.dir, settings.limits);
     const recorded = await findSubmission(journal(), id);
-    if (recorded?.program !== ATTEMPTS_PROGRAM) return view(await engine().fork(id, seq, mark));
+    if (recorded?.program !== ATTEMPTS_PROGRAM) refuseChangesOfWorkflow(id, changes);
+    const { run, seq } = await this.#pointAt(before, place);
+    const options = { ...defined({ request: mark }), spentBy: id };
+    if (recorded?.program !== ATTEMPTS_PROGRAM) {
+      const onCreated = recorded && environments.giveTo(recorded, environment);
+      const isStep = 'step' in place && recorded?.program === WORKFLOW_PROGRAM;
+      const submission = isStep ? withNewTaskId(recorded, owner.random) : undefined;
+      const fork = { ...options, ...defined({ onCreated, submission }) };
+      return view(await engine().fork(run, seq, fork));
+    }
     await requireFolder(id, recorded.project);
     const submission = await changedSubmission(
       {
         submission: recorded,
         view: before,
-        source: credentialSource(options, environment),
+        source: credentialSource(owner, environment),
         settings: async () =>
-          (await projectSettings(shellOptions(options, environment), recorded.project, {}))
-            .settings,
+          (await projectSettings(shellOptions(owner, environment), recorded.project, {})).settings,
       },
       changes,
     );
-    const give = environments.giveTo(submission, environment);
-    return view(await engine().fork(id, seq, mark, give, submission));
+    const onCreated = environments.giveTo(submission, environment);
+    return view(await engine().fork(run, seq, { ...options, onCreated, submission }));
+  }
+
+  /** The place of a step may be in a run that this one continues. */
+  async #pointAt(view: RunView, place: ForkPlace): Promise<{ run: RunId; seq: number }> {
+    if ('seq' in place) return { run: view.id as RunId, seq: place.seq };
+    const checkpoints = await checkpointsOf(this.#ports.journal(), view);
+    const { run, seq } = findCheckpoint(view, checkpoints, place.step);
+    return { run: run as RunId, seq };
   }
 }

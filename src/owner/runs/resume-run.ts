@@ -39,6 +39,26 @@ export function refuseChanges(id: string, changes: ResumeChanges): void {
   });
 }
 
+/** Refuses to go back within a run that is active: it would be in two places at once. */
+export function refuseActive({ id, endedAt }: RunView, step: string): void {
+  if (endedAt !== null) return;
+  throw new Refusal({
+    code: 'run.not-ended',
+    message: `Run ${id} has not ended, so it cannot go back to step ${step}.`,
+    hint: `Stop it first with: supervisor stop ${id}. Or start a second run from there with: supervisor fork ${id} --at ${step}`,
+  });
+}
+
+/** Each step of a workflow has limits and agents of its own, which the run keeps. */
+export function refuseChangesOfWorkflow(id: string, changes: ResumeChanges): void {
+  if (Object.keys(changes).length === 0) return;
+  throw new Refusal({
+    code: 'request.invalid',
+    message: `Run ${id} follows a workflow, so its task, agents and limits cannot be changed.`,
+    hint: `Resume it as it is with: supervisor resume ${id}`,
+  });
+}
+
 /**
  * Refuses a long-lived agent, because two agents with one name and one workspace would conflict.
  */

@@ -48,7 +48,7 @@ export async function workflowSubmission(
   if (request.unsafe === true) refuseUncontained(roles);
   const [first] = Object.values(roles);
   const own = first?.settings ?? inCopies(buildSubmission(request, settings, ports.parts).settings);
-  const taskId = request.taskId ?? newRunId(ports.random).slice(0, TASK_ID_CHARS);
+  const taskId = request.taskId ?? newTaskId(ports.random);
   const { approvals } = settings;
   const chosen = targets.length === 0 ? {} : { targets };
   const workflow = { definition, taskId, roles, approvals, ...chosen };
@@ -61,6 +61,17 @@ export async function workflowSubmission(
     ...(notify === undefined ? {} : { notify }),
     ...(path === undefined ? {} : { path }),
   };
+}
+
+function newTaskId(random: Random): string {
+  return newRunId(random).slice(0, TASK_ID_CHARS);
+}
+
+/** A run that goes back to a step commits on a branch of its own: the other run may have made its commit. */
+export function withNewTaskId(submission: WorkflowSubmission, random: Random): WorkflowSubmission {
+  const { settings } = submission;
+  const workflow = { ...settings.workflow, taskId: newTaskId(random) };
+  return { ...submission, settings: { ...settings, workflow } };
 }
 
 /** A step decides these itself, or hands its work on as a commit. */

@@ -129,7 +129,9 @@ export function foldRunView(before: RunView | undefined, event: RunEvent): RunVi
   if (event.type === 'run.submitted') return created(event, event.payload);
   if (event.type === 'run.forked') {
     const { submission, from, budget = NO_BUDGET_SPENT } = event.payload;
-    return { ...created(event, submission), continues: from, budget };
+    const fresh = created(event, submission);
+    const { workflow = fresh.workflow } = event.payload;
+    return { ...fresh, continues: from, budget, workflow };
   }
   if (before === undefined) return undefined;
   const budget = foldBudget(before.budget, event);

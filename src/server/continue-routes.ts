@@ -1,0 +1,33 @@
+/** Runs that continue from a point of another run, and the points of a workflow. */
+import type { Hono } from 'hono';
+import type { Owner } from '../owner/owner.ts';
+import { checkpointsOf } from '../owner/workflows/checkpoints-of-run.ts';
+import { ForkRequest, ResumeRequest } from '../protocol/api.ts';
+import { checkCommand } from './check-body.ts';
+import { requestKey, runIdParam } from './request-key.ts';
+import { runIdOf } from './run-id-param.ts';
+
+export function addContinueRoutes(app: Hono, owner: Owner): void {
+  app.post('/v1/runs/:id/fork', async (context) => {
+    const { request, environment } = await checkCommand(ForkRequest, context);
+    const view = await owner.requests.once(
+      requestKey(context, request),
+      (mark) => owner.fork(runIdOf(context), request, mark, environment),
+      (fact) => owner.supplied(runIdParam(fact), environment),
+    );
+    return context.json(view, 201);
+  });
+  app.post('/v1/runs/:id/resume', async (context) => {
+    const { request, environment } = await checkCommand(ResumeRequest, context);
+    const view = await owner.requests.once(
+      requestKey(context, request ?? null),
+      (mark) => owner.resume(runIdOf(context), mark, environment, request),
+      (fact) => owner.supplied(runIdParam(fact), environment),
+    );
+    return context.json(view, 201);
+  });
+
+  app.get('/v1/runs/:id/checkpoints', async (context) =>
+    context.json(await checkpointsOf(owner.journal, await owner.run(runIdOf(context)))),
+  );
+}
