@@ -148,8 +148,12 @@ describe('run --json', { timeout: 300_000 }, () => {
 });
 
 describe('--json of every other command', { timeout: 300_000 }, () => {
-  /** These need a workflow (`approvals.slow.test.ts`, `ablate.slow.test.ts`) or a sandbox (`json-of-work.slow.test.ts`). */
+  /** These need a workflow (`approvals`, `ablate` and `workflow.slow.test.ts`) or a sandbox (`json-of-work.slow.test.ts`). */
   const ELSEWHERE = [
+    'fork run-result',
+    'fork events',
+    'fork status',
+    'checkpoints checkpoints',
     'approve status',
     'edit edit',
     'edit status',

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import { which } from '../../src/host/process/which.ts';
 import type { StatusDocument } from '../../src/public-json/status-document.ts';
@@ -83,6 +84,58 @@ async function waits(harness: CliHarness, run: string): Promise<Run> {
   return view;
 }
 
+/** What a person with a SQL shell sees of the whole workflow. */
+function checkViews({ home }: CliHarness, run: string): void {
+  using journal = new DatabaseSync(home.journal, { readOnly: true });
+  const rows = (sql: string): readonly Record<string, unknown>[] =>
+    journal
+      .prepare(sql)
+      .all()
+      .map((row) => ({ ...row }));
+  const [whole] = rows(`SELECT * FROM workflow WHERE id = '${run}'`);
+  assert.deepEqual(
+    { ...whole, created_at: 0, updated_at: 0 },
+    {
+      ...{ id: run, current_step: null, component: null, status: 'completed' },
+      ...{ created_at: 0, updated_at: 0 },
+    },
+  );
+  const events = rows(
+    `SELECT event_type, role, status FROM workflow_events
+      WHERE workflow_id = '${run}' AND event_type <> 'transition' ORDER BY id`,
+  );
+  const { role, status } = events.find(({ status }) => status === 'CHANGES_REQUESTED') ?? {};
+  assert.deepEqual([role, status], ['security_auditor', 'CHANGES_REQUESTED']);
+  assert.deepEqual(
+    events.map(({ event_type: type }) => type),
+    ['gate', 'review', 'review', 'retry', 'gate', 'review', 'review'],
+  );
+  const checkpoints = rows(
+    `SELECT git_sha, context_snapshot ->> '$.step' AS step FROM checkpoints
+      WHERE workflow_id = '${run}' ORDER BY id`,
+  );
+  assert.deepEqual(
+    checkpoints.flatMap(({ step }) => (step === null ? [] : [step])),
+    ['plan', 'implement', 'review', 'implement', 'review'],
+  );
+  assert.deepEqual(
+    checkpoints.map(({ git_sha: sha }) => /^[0-9a-f]{40}$/.test(String(sha))),
+    checkpoints.map((_, nth) => nth > 0),
+    'only the first step has no work yet',
+  );
+  const metrics = rows('SELECT * FROM metrics ORDER BY id');
+  const [first] = metrics;
+  assert.deepEqual(
+    { ...first, id: 0, timestamp: 0, duration_seconds: 0 },
+    {
+      ...{ id: 0, timestamp: 0, role: 'planner', cli: 'scripted', task_type: 'plan', success: 1 },
+      ...{ retry_count: 0, duration_seconds: 0, token_usage: null, cost_estimate: null },
+      error_category: null,
+    },
+  );
+  assert.ok(metrics.some(({ retry_count: retries }) => retries === 1));
+}
+
 const DOCUMENTED = '/** The sum of two numbers. */\nexport const add = (a, b) => a + b;\n';
 
 describe('a workflow', { skip, timeout: 900_000 }, () => {
@@ -122,6 +175,7 @@ describe('a workflow', { skip, timeout: 900_000 }, () => {
     assert.equal(await readFile(join(harness.project, 'sum.mjs'), 'utf8'), DOCUMENTED);
     const undone = await harness.run(['apply', run, '--undo']);
     assert.equal(undone.code, 0, undone.stdout + undone.stderr);
+    checkViews(harness, run);
   });
 
   test('whose owner is killed ends as if it had not been', async () => {

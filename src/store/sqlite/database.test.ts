@@ -154,3 +154,20 @@ describe('a path that cannot be opened', () => {
     });
   }
 });
+
+test('a file with other views gets those of this program, and keeps its facts', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'journal.db');
+  const journal = SqliteJournal.open(path);
+  await journal.append(RUN, 0, [submitted()], at(1));
+  await journal.close();
+  {
+    using older = new DatabaseSync(path);
+    older.exec('DROP VIEW metrics; DROP VIEW workflow; CREATE VIEW workflow AS SELECT 1 AS id');
+  }
+  using database = openDatabase(path);
+  const count = (view: string): unknown =>
+    database.prepare(`SELECT count(*) AS n, max(id) AS id FROM ${view}`).get();
+  assert.deepEqual({ ...(count('workflow') as object) }, { n: 1, id: 'a000000000' });
+  assert.deepEqual({ ...(count('metrics') as object) }, { n: 0, id: null });
+});

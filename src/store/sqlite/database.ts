@@ -14,6 +14,7 @@ import { defineRunChecksum } from './checksum.ts';
 import { damaged, refusalAtOpening, unknownSchema, unreadable } from './sqlite-errors.ts';
 import { RunTable } from './projections.ts';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts';
+import { VIEWS } from './views.ts';
 
 const HEADER_BYTES = 100;
 /** Only the user may read the output of runs, even if other users can enter the folder. */
@@ -86,6 +87,7 @@ function prepare(database: DatabaseSync, path: string): void {
   if (version === 0) createTables(database);
   // Checked again, because a version that is still in the write-ahead log is not in the header.
   else if (version !== SCHEMA_VERSION) throw unknownSchema(path, version);
+  else renewViews(database);
   database.exec(`
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;
@@ -117,11 +119,32 @@ function walPath(path: string): string {
 
 /** In one transaction: a crash leaves an empty file. */
 function createTables(database: DatabaseSync): void {
-  database.exec('BEGIN IMMEDIATE');
-  try {
+  inTransaction(database, () => {
     database.exec(SCHEMA);
+    for (const view of Object.values(VIEWS)) database.exec(view);
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
     database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
+  });
+}
+
+/** A file of another release may have other views. They hold nothing, so they are replaced. */
+function renewViews(database: DatabaseSync): void {
+  const rows = database.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'view'").all();
+  const found = new Map(rows.map(({ name, sql }) => [name, sql]));
+  const other = Object.entries(VIEWS).filter(([name, sql]) => found.get(name) !== sql);
+  if (other.length === 0) return;
+  inTransaction(database, () => {
+    for (const [name, sql] of other) {
+      database.exec(`DROP VIEW IF EXISTS ${name}`);
+      database.exec(sql);
+    }
+  });
+}
+
+function inTransaction(database: DatabaseSync, write: () => void): void {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    write();
     database.exec('COMMIT');
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK');

@@ -45,65 +45,6 @@ export const SCHEMA = `
     checksum INTEGER NOT NULL,
     UNIQUE (stream, maker)
   ) STRICT;
-
-  -- For people with a SQL shell. A run that belongs to no plan builds no component. The row of an open run
-  -- may lag behind its facts, so the view is computed from the facts.
-  CREATE VIEW workflow AS
-    SELECT
-      runs.id,
-      CASE WHEN runs.ended_at IS NULL THEN (
-        SELECT begun.payload ->> '$.key'
-        FROM events AS begun
-        WHERE begun.stream = 'run/' || runs.id AND begun.type = 'command.begun'
-          AND NOT EXISTS (
-            SELECT 1 FROM events AS later
-            WHERE later.stream = begun.stream AND later.seq > begun.seq
-              AND later.type = 'command.ended'
-              AND later.payload ->> '$.key' = begun.payload ->> '$.key'
-          )
-        ORDER BY begun.seq DESC LIMIT 1
-      ) END AS current_step,
-      NULL AS component,
-      CASE
-        WHEN runs.ended_at IS NULL THEN 'active'
-        WHEN runs.view ->> '$.outcome.kind' IN ('succeeded', 'unverified') THEN 'completed'
-        ELSE 'failed'
-      END AS status,
-      runs.submitted_at AS created_at,
-      (
-        SELECT latest.at FROM events AS latest
-        WHERE latest.stream = 'run/' || runs.id ORDER BY latest.seq DESC LIMIT 1
-      ) AS updated_at
-    FROM runs;
-
-  -- The points that a run can be resumed from: each commit of work, and each stored fold. A fold has the commit
-  -- that was the last one then.
-  CREATE VIEW checkpoints AS
-    SELECT
-      noted.id,
-      substr(noted.stream, 5) AS workflow_id,
-      noted.payload ->> '$.note.commit' AS git_sha,
-      coalesce(snapshots.state, noted.payload -> '$.note') AS context_snapshot,
-      noted.at AS timestamp
-    FROM events AS noted
-    LEFT JOIN snapshots ON snapshots.stream = noted.stream AND snapshots.seq = noted.seq
-    WHERE noted.type = 'command.noted' AND noted.payload ->> '$.note.kind' = 'committed'
-    UNION ALL
-    SELECT
-      folded.id,
-      substr(folded.stream, 5),
-      (
-        SELECT noted.payload ->> '$.note.commit' FROM events AS noted
-        WHERE noted.stream = folded.stream AND noted.seq < folded.seq
-          AND noted.type = 'command.noted' AND noted.payload ->> '$.note.kind' = 'committed'
-        ORDER BY noted.seq DESC LIMIT 1
-      ),
-      snapshots.state,
-      folded.at
-    FROM snapshots
-    JOIN events AS folded ON folded.stream = snapshots.stream AND folded.seq = snapshots.seq
-    WHERE snapshots.stream LIKE 'run/%'
-      AND NOT (folded.type = 'command.noted' AND folded.payload ->> '$.note.kind' = 'committed');
 `;
 
 /** Written into every journal file, so that the database of another program is never opened as a journal. */
