@@ -169,6 +169,7 @@ function commandEnded(
     case 'prepare-step':
     case 'collect-step':
     case 'assess-change':
+    case 'update-breaker':
     case 'commit-work':
     case 'run':
       return interrupted;

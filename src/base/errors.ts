@@ -30,6 +30,7 @@ export const REFUSAL_CODES = [
   'approver.not-found',
   'approver.unreadable',
   'approver.wrong-secret',
+  'breaker.not-found',
   'child.already-present',
   'child.already-started',
   'child.invalid',

@@ -64,6 +64,7 @@ const COMMAND_GROUPS = {
   sandbox: ['configure', 'Test the sandboxes of this machine, or run a command in one'],
   runs: ['maintain', 'List runs, or delete the files that old runs left'],
   cooldowns: ['maintain', 'Show which agents wait until a provider limit resets'],
+  breakers: ['maintain', 'Show which steps fail too often to be started'],
   up: ['maintain', 'Start the owner and keep it running'],
   down: ['maintain', 'Shut down the owner, the background process'],
   owner: ['maintain', 'Show or stop the owner, the background process'],

@@ -58,6 +58,7 @@ const COMMANDS: Readonly<Record<CommandName, () => Promise<AddCommand>>> = {
   why: async () => (await import('./commands/why.ts')).addWhy,
   report: async () => (await import('./commands/report.ts')).addReport,
   cooldowns: async () => (await import('./commands/cooldowns.ts')).addCooldowns,
+  breakers: async () => (await import('./commands/breakers.ts')).addBreakers,
   prices: async () => (await import('./commands/prices.ts')).addPrices,
   events: async () => (await import('./commands/events.ts')).addEvents,
   trust: async () => (await import('./commands/trust.ts')).addTrust,

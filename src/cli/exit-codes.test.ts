@@ -85,7 +85,7 @@ describe('the exit code of an error', () => {
     const absent = ERROR_CODES.filter((code) => code.endsWith('.not-found'));
     assert.deepEqual(
       absent.filter((code) => exitCodeFor(code) !== EXIT.usage),
-      ['cooldown.not-found', 'workspace.not-found'],
+      ['breaker.not-found', 'cooldown.not-found', 'workspace.not-found'],
     );
   });
 

@@ -63,6 +63,7 @@ const EXIT_OF = {
   'approver.not-found': usage,
   'approver.unreadable': failed,
   'approver.wrong-secret': unproven,
+  'breaker.not-found': failed, // the step exists, and its breaker is closed
   'child.already-present': failed,
   'child.already-started': failed,
   'child.invalid': usage,

@@ -71,6 +71,8 @@ const CALLS: readonly Row[] = [
   ['home.unusable', ['status'], { env: { SUPERVISOR_HOME: 'here' } }],
   ['run.not-found', ['status', 'nope']],
   // It can't be done now, or here.
+  ['breaker.not-found', ['breakers', 'reset', 'no-such-step']],
+  ['usage.invalid', ['breakers', 'reset']],
   ['cooldown.not-found', ['cooldowns', 'clear', 'no-such-agent']],
   ['agent.unavailable', ['run', 'x', '--agent', 'mine', '--unsafe-no-sandbox']],
   ['price.unknown', ['prices', 'check']],

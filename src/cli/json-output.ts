@@ -39,6 +39,8 @@ export const JSON_OUTPUT: Readonly<Record<string, readonly DocumentName[]>> = {
   report: ['report', 'steps-report'],
   'cooldowns list': ['cooldowns'],
   'cooldowns clear': ['cooldowns'],
+  'breakers list': ['breakers'],
+  'breakers reset': ['breakers'],
   'prices show': ['prices'],
   'prices set': ['prices'],
   'prices unset': ['prices'],

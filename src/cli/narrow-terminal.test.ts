@@ -33,6 +33,7 @@ const TEXTS = [
   'inbox',
   '',
   'cooldowns',
+  'breakers',
   'tree --all --internals',
   'schema',
   'trust --show',

@@ -20,6 +20,7 @@ import type {
   ResumeRequest,
   RunRequest,
 } from '../protocol/api.ts';
+import { BreakerView } from '../protocol/breaker.ts';
 import { CheckpointView } from '../protocol/views/checkpoint-view.ts';
 import { CooldownView } from '../protocol/views/cooldown-view.ts';
 import { RunEventSchema, StoredEventSchema } from '../protocol/event.ts';
@@ -323,6 +324,17 @@ export class Client {
   async clearCooldowns(which: string | null): Promise<readonly CooldownView[]> {
     const call: TransportCall = { method: 'POST', body: { which } };
     return CooldownView.array().parse(await this.#calls.json('/v1/cooldowns/clear', call));
+  }
+
+  /** The circuit breakers that have counted a failure. */
+  async breakers(): Promise<readonly BreakerView[]> {
+    return BreakerView.array().parse(await this.#calls.json('/v1/breakers', { method: 'GET' }));
+  }
+
+  /** Closes circuit breakers: of a step, null for all. Resolves with them as they were. */
+  async resetBreakers(step: string | null): Promise<readonly BreakerView[]> {
+    const call: TransportCall = { method: 'POST', body: { step } };
+    return BreakerView.array().parse(await this.#calls.json('/v1/breakers/reset', call));
   }
 
   /** One page of the journal: of all streams by id, or of one run by seq. */

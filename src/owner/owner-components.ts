@@ -4,6 +4,7 @@
 import { attemptsProgram } from '../attempts/attempts-program.ts';
 import { ablationProgram } from '../workflow/ablation-program.ts';
 import { workflowProgram } from '../workflow/workflow-program.ts';
+import { BreakerStore } from '../limits/breaker-store.ts';
 import { CooldownStore } from '../limits/cooldown-store.ts';
 import { describeError } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
@@ -71,6 +72,7 @@ export class OwnerComponents {
   #store: OwnerComponent | undefined;
   #engine: EmbeddedEngine | undefined;
   #cooldowns: CooldownStore | undefined;
+  #breakers: BreakerStore | undefined;
   #monitorStore: MonitorStore | undefined;
   #runs: RunsSupervisor | undefined;
   /** The first error with which a component failed to close. */
@@ -119,6 +121,10 @@ export class OwnerComponents {
 
   get engine(): EmbeddedEngine {
     return this.#engine ?? unavailable('The engine');
+  }
+
+  get breakers(): BreakerStore {
+    return this.#breakers ?? unavailable('The store of circuit breakers');
   }
 
   get cooldowns(): CooldownStore {
@@ -207,6 +213,7 @@ export class OwnerComponents {
       log(`could not remove all orphans of an earlier owner: ${describeError(error)}`),
     );
     const cooldowns = await CooldownStore.open({ journal: state.journal, clock });
+    const breakers = await BreakerStore.open({ journal: state.journal, clock });
     const monitorStore = await MonitorStore.open({ journal: state.journal, clock });
     const { budgetPools } = await this.agents.open(state.journal);
     const gateways = gatewayProcesses(this.#options);
@@ -218,6 +225,7 @@ export class OwnerComponents {
       performers: ownerPerformers(this.#options, state, {
         executionHost: this.#ports.executionHost,
         cooldowns,
+        breakers,
         pauses: this.pauses,
         environments: this.environments,
         budgetPools,
@@ -248,6 +256,7 @@ export class OwnerComponents {
     });
     this.#engine = engine;
     this.#cooldowns = cooldowns;
+    this.#breakers = breakers;
     this.#monitorStore = monitorStore;
     const last = await state.journal.lastSeq(OWNER_STREAM);
     const page = { after: Math.max(0, last - HISTORY_PAGE), limit: HISTORY_PAGE };
@@ -258,6 +267,7 @@ export class OwnerComponents {
     const component = this.#component(async () => {
       this.#engine = undefined;
       this.#cooldowns = undefined;
+      this.#breakers = undefined;
       this.#monitorStore = undefined;
       await monitorStore
         .flushed()

@@ -23,6 +23,7 @@ import type { EditPorts } from './approvals/edit-work.ts';
 import { AppliesStore } from './applies/applies-store.ts';
 import type { AgentsApi } from './agents/agents-api.ts';
 import { RunArtifactsApi } from './runs/run-artifacts.ts';
+import { BreakersApi } from './runs/breakers-api.ts';
 import { CooldownsApi } from './runs/cooldowns-api.ts';
 import { Conclusions } from './notifications/conclusions.ts';
 import { workOfWorkflow } from './workflows/work-of-workflow.ts';
@@ -173,6 +174,10 @@ export class Owner {
 
   get journal(): Journal {
     return this.#components.state.journal;
+  }
+
+  get breakers(): BreakersApi {
+    return new BreakersApi(this.#components.breakers);
   }
 
   get cooldowns(): CooldownsApi {

@@ -1,4 +1,6 @@
 /** Creates all performers of an owner from the rooms that implement them. */
+import type { BreakerStore } from '../limits/breaker-store.ts';
+import { breakerPerformer } from '../limits/perform-breaker.ts';
 import type { CooldownStore } from '../limits/cooldown-store.ts';
 import { attemptPerformer } from '../execution/perform-attempt.ts';
 import { commitWorkPerformer } from '../execution/commit-work/perform-commit-work.ts';
@@ -42,6 +44,7 @@ import { withSetupOfWork } from './workflows/setup-of-work.ts';
 export type PerformerPorts = {
   readonly executionHost: ExecutionHost;
   readonly cooldowns: CooldownStore;
+  readonly breakers: BreakerStore;
   readonly pauses: Pauses;
   readonly environments: RunEnvironments;
   readonly budgetPools: BudgetPools;
@@ -59,6 +62,7 @@ export function ownerPerformers(
   {
     executionHost: host,
     cooldowns,
+    breakers,
     pauses,
     environments,
     budgetPools,
@@ -121,6 +125,7 @@ export function ownerPerformers(
         store: new BriefStore(briefsDir(home.dir)),
         submissionOf: (run) => findSubmission(state.journal, run),
         secretsOf: (run) => environments.secretsOf(run),
+        admit: (key, visitor) => breakers.admit(key, visitor),
       }),
     ),
     finalizePerformer(common),
@@ -132,6 +137,7 @@ export function ownerPerformers(
       usage: new AgentUsageStore({ journal: state.journal, clock }),
     }),
     cooldownPerformer(cooldowns, clock),
+    breakerPerformer(breakers, clock),
     claimItemPerformer({ clock }),
     releaseItemPerformer(),
     broadcastPerformer({ clock, signal, siblingsOf }),

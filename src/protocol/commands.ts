@@ -5,6 +5,7 @@
  */
 import type { ApprovalDecision, Risk } from './approval.ts';
 import type { AttemptInput, AttemptNote, AttemptOutcome, CommitNote } from './attempt-contract.ts';
+import type { UpdateBreakerInput, UpdateBreakerResult } from './breaker.ts';
 import type { ChildInput, ChildNote, ChildResult } from './child-run.ts';
 import type { BaselineInput, BaselineNote, BaselineOutcome } from './baseline-contract.ts';
 import type { GateInput, GateNote, GateOutcome } from './gate-contract.ts';
@@ -36,6 +37,7 @@ type Commands = {
   readonly broadcast: Contract<Broadcast, never, BroadcastResult>;
   readonly 'prepare-step': Contract<PrepareStepInput, never, PrepareStepResult>;
   readonly 'collect-step': Contract<CollectStepInput, never, CollectStepResult>;
+  readonly 'update-breaker': Contract<UpdateBreakerInput, never, UpdateBreakerResult>;
   readonly 'commit-work': Contract<CommitWorkInput, never, CommitWorkResult>;
   readonly 'assess-change': Contract<AssessChangeInput, never, Risk>;
   readonly run: Contract<ChildInput, ChildNote, ChildResult>;

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { StoredEventSchema } from './event.ts';
 import { OWNER_STREAM, runOfStream, runStream } from './streams.ts';
 
+const BREAKER = { project: '/app', workflow: 'small', step: 'implement' };
 const head = { id: 1, stream: 'run/0123456789', seq: 1, v: 1, at: 5 };
 const submission = { program: 'p', task: 't', project: '/p', settings: { deep: [{ a: null }] } };
 
@@ -26,6 +27,9 @@ const GOOD: readonly (readonly [type: string, payload: unknown])[] = [
   ['apply.ended', { run: 'a', commit: 'b', how: 'applied 1 file' }],
   ['cooldown.set', { identity: 'a::::', agent: 'a', run: 'b', until: 1, reason: 'HTTP 429' }],
   ['cooldown.cleared', { identities: ['a::::'] }],
+  ['breaker.failed', { ...BREAKER, run: 'b', failure: 'c', reason: 'crashed' }],
+  ['breaker.probed', { ...BREAKER, run: 'b' }],
+  ['breaker.closed', BREAKER],
   ['notification.begun', { run: 'a', seq: 3, about: 'ended' }],
   ['notification.ended', { run: 'a', seq: 3, how: 'delivered' }],
   ['monitor.noted', { monitor: 'gang', subject: 'a', memory: { unasked: 1 }, unsent: [] }],

@@ -4,6 +4,7 @@
  * edited. A new meaning gets a new type or a higher `v`.
  */
 import { z } from 'zod';
+import { BREAKER_REASON_MAX, BreakerKey } from './breaker.ts';
 import { BudgetView } from './views/budget-view.ts';
 import { WorkflowView } from './views/workflow-view.ts';
 import type { CommandBegun, CommandEnded, CommandNoted } from './commands.ts';
@@ -167,6 +168,20 @@ const cooldownBodies = {
   'cooldown.cleared': z.strictObject({ identities: z.array(z.string()) }),
 } as const;
 
+/** The circuit breakers of steps, in all projects of one home. */
+const breakerBodies = {
+  /** A visit of a step has failed. `failure` is its id, so that it counts once. */
+  'breaker.failed': BreakerKey.extend({
+    run: z.string(),
+    failure: z.string(),
+    reason: z.string().max(BREAKER_REASON_MAX),
+  }),
+  /** One run tries a step whose breaker is open. */
+  'breaker.probed': BreakerKey.extend({ run: z.string() }),
+  /** The step has passed. Without a run, a person closed the breaker. */
+  'breaker.closed': BreakerKey.extend({ run: z.string().exactOptional() }),
+} as const;
+
 /** Which notifications were sent. */
 const notificationBodies = {
   /** A notification about a run is about to be sent. Written first, so that a repeated notification is known as one. */
@@ -215,6 +230,7 @@ const bodies = {
   ...runBodies,
   ...ownerBodies,
   ...cooldownBodies,
+  ...breakerBodies,
   ...notificationBodies,
   ...treeBodies,
   ...monitorBodies,
@@ -231,6 +247,7 @@ type NewEventOf<Type extends EventType> = {
 export type NewRunEvent = NewEventOf<keyof typeof runBodies>;
 export type NewOwnerEvent = NewEventOf<keyof typeof ownerBodies>;
 export type NewCooldownEvent = NewEventOf<keyof typeof cooldownBodies>;
+export type NewBreakerEvent = NewEventOf<keyof typeof breakerBodies>;
 export type NewNotificationEvent = NewEventOf<keyof typeof notificationBodies>;
 export type NewTreeEvent = NewEventOf<keyof typeof treeBodies>;
 export type NewMonitorEvent = NewEventOf<keyof typeof monitorBodies>;
@@ -252,6 +269,7 @@ export type Stored = {
 export type RunEvent = Stored & NewRunEvent;
 export type OwnerEvent = Stored & NewOwnerEvent;
 export type CooldownEvent = Stored & NewCooldownEvent;
+export type BreakerEvent = Stored & NewBreakerEvent;
 export type NotificationEvent = Stored & NewNotificationEvent;
 export type TreeEvent = Stored & NewTreeEvent;
 export type MonitorEvent = Stored & NewMonitorEvent;

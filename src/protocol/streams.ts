@@ -1,5 +1,6 @@
 /** The streams of the journal, and which events each of them takes. */
 import type {
+  NewBreakerEvent,
   NewCooldownEvent,
   NewEvent,
   NewMonitorEvent,
@@ -15,6 +16,8 @@ import type {
 export const OWNER_STREAM = 'owner';
 /** Which identities are cooling down until when: shared by all projects of one home. */
 export const COOLDOWN_STREAM = 'cooldowns';
+/** Which steps of workflows fail again and again: shared by all runs of one home. */
+export const BREAKER_STREAM = 'breakers';
 /** Which notifications were sent. */
 export const NOTIFICATION_STREAM = 'notifications';
 /** The supervisors and children of the tree of long-lived agents, and how often they were restarted. */
@@ -27,6 +30,7 @@ export type RunStream = `run/${string}`;
 type NewEventsByStream = {
   readonly [OWNER_STREAM]: NewOwnerEvent;
   readonly [COOLDOWN_STREAM]: NewCooldownEvent;
+  readonly [BREAKER_STREAM]: NewBreakerEvent;
   readonly [NOTIFICATION_STREAM]: NewNotificationEvent;
   readonly [TREE_STREAM]: NewTreeEvent;
   readonly [MONITOR_STREAM]: NewMonitorEvent;

@@ -30,12 +30,25 @@ export type PrepareStepInput = {
   readonly level: DegradationLevel;
   /** Gates of the steps that follow directly: a red one continues the same conversation first. */
   readonly gatesOf: readonly string[];
+  /** Asks the circuit breaker of the step. Absent: the step has none. */
+  readonly breaker?: {
+    readonly workflow: string;
+    /** A person wants the step tried although its breaker is open. */
+    readonly isForced: boolean;
+  };
 };
 
 export type DegradationLevel = 'full' | 'core' | 'minimal';
 
 export type PrepareStepResult =
-  | { readonly kind: 'prepared'; readonly submission: AttemptsSubmission }
+  | {
+      readonly kind: 'prepared';
+      readonly submission: AttemptsSubmission;
+      /** The breaker of the step has counted failures, so it has to know if the step passes. */
+      readonly isCounted?: true;
+    }
+  /** The step is not started. */
+  | { readonly kind: 'breaker-open'; readonly why: string }
   | { readonly kind: 'refused'; readonly why: string };
 
 /** What a step is told when it runs again. */

@@ -9,6 +9,7 @@ import {
   ApproverDocument,
   ApproversDocument,
 } from './approval-documents.ts';
+import { BreakersDocument } from './breaker-documents.ts';
 import { ErrorDocument } from './error-document.ts';
 import {
   AgentClisDocument,
@@ -86,6 +87,7 @@ const DOCUMENTS = {
   'steps-report': StepsReportDocument,
   ablation: AblationDocument,
   cooldowns: CooldownsDocument,
+  breakers: BreakersDocument,
   prices: PricesDocument,
   'prices-update': PricesUpdateDocument,
   'prices-check': PricesCheckDocument,

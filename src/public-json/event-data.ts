@@ -102,6 +102,15 @@ function dataOf(event: StoredEvent): EventData {
     }
     case 'cooldown.cleared':
       return { type: event.type, data: { identities: event.payload.identities } };
+    case 'breaker.failed': {
+      const { project, workflow, step, reason } = event.payload;
+      return { type: event.type, data: { project, workflow, step, reason } };
+    }
+    case 'breaker.probed':
+    case 'breaker.closed': {
+      const { project, workflow, step } = event.payload;
+      return { type: event.type, data: { project, workflow, step } };
+    }
     case 'notification.begun':
       return {
         type: event.type,
@@ -183,6 +192,7 @@ function begunData({ key, command, input }: CommandBegun): DataOf<'command.begun
     case 'prepare-step':
     case 'collect-step':
     case 'assess-change':
+    case 'update-breaker':
     case 'commit-work':
       return none;
   }

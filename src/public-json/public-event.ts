@@ -26,6 +26,7 @@ export const COMMANDS = [
   'prepare-step',
   'collect-step',
   'assess-change',
+  'update-breaker',
   'commit-work',
   'run',
   'wait',
@@ -115,6 +116,14 @@ const DATA = {
   'prune.ended': { runs: z.int(), agents: z.int(), bytes_deleted: z.int(), remaining: z.int() },
   'cooldown.set': { agent_id: z.string(), until: time, reason: z.string() },
   'cooldown.cleared': { identities: z.array(z.string()) },
+  'breaker.failed': {
+    project: z.string(),
+    workflow: z.string(),
+    step: z.string(),
+    reason: z.string(),
+  },
+  'breaker.probed': { project: z.string(), workflow: z.string(), step: z.string() },
+  'breaker.closed': { project: z.string(), workflow: z.string(), step: z.string() },
   'notification.begun': {
     about: z.enum(['ended', 'asks', 'login']),
     notifier: field(text, 'The notifier of the settings. Null: the address of the run.'),

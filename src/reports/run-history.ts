@@ -243,6 +243,7 @@ function commandBegun(
     case 'prepare-step':
     case 'collect-step':
     case 'assess-change':
+    case 'update-breaker':
     case 'commit-work':
       return {};
   }
@@ -255,10 +256,8 @@ function dropOldest(history: RunHistory): RunHistory {
   if (!isFull) return history;
   const [oldAttempts, oldWaits] = [attempts.slice(0, -KEPT_MAX / 2), waits.slice(0, -KEPT_MAX / 2)];
   const own = oldAttempts.filter(({ run }) => run === id);
-  const newest = {
-    questions: questions.slice(-KEPT_MAX / 2),
-    signals: signals.slice(-KEPT_MAX / 2),
-  };
+  const half = -KEPT_MAX / 2;
+  const newest = { questions: questions.slice(half), signals: signals.slice(half) };
   const others =
     questions.length - newest.questions.length + (signals.length - newest.signals.length);
   return {
@@ -324,6 +323,7 @@ function commandEnded(
     case 'broadcast':
     case 'prepare-step':
     case 'assess-change':
+    case 'update-breaker':
     case 'commit-work':
       return {};
   }

@@ -26,6 +26,7 @@ const STATUS = {
   'approver.not-found': 404,
   'approver.unreadable': 503,
   'approver.wrong-secret': 403,
+  'breaker.not-found': 404,
   'child.already-present': 409,
   'child.already-started': 409,
   'child.invalid': 400,

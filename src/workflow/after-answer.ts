@@ -33,7 +33,7 @@ export function afterAnswer(
     : afterApproval(state, decided, step, question, answered);
 }
 
-/** A person has decided, so the step may go round as often as at the start. The breaker stays half open. */
+/** A person has decided, so the step may go round as often as at the start. */
 function forgetRounds(state: WorkflowState, id: string): WorkflowState {
   return changeHistory(state, id, {
     ...{ rounds: 0, failed: 0, before: null, unchanged: 0, findings: null, red: null },

@@ -1,12 +1,7 @@
 /** How the workflow continues after the run of a step has failed. */
 import { plural } from '../base/text.ts';
 import type { WorkflowStep } from '../protocol/workflow-definition.ts';
-import {
-  BREAKER_FAILURES_MAX,
-  BREAKER_WITHIN_MS,
-  countedFailures,
-  isBreakerOpen,
-} from './breaker.ts';
+import { BREAKER_FAILURES_MAX, BREAKER_WITHIN_MS } from '../protocol/breaker.ts';
 import {
   addRemark,
   askAboutTrouble,
@@ -29,23 +24,22 @@ export function afterFailure(
   step: WorkflowStep,
   visit: Visit,
   failure: Failed,
-  at: number,
+  isBreakerOpen: boolean,
 ): WorkflowState {
   const history = historyOf(state, step.id);
   const failed = history.failed + 1;
-  const failedAt = countedFailures(history.failedAt, at);
   const { work, size, summary, writer } = prior;
   // A failure that saw no base yet does not count as the state before.
   const known = (history.before?.work ?? null) === null ? null : history.before;
   const before = known ?? { work, size, summary, writer };
-  const counted = changeHistory(state, step.id, { failed, failedAt, before });
-  const isOpen = isBreakerOpen(failedAt);
+  const counted = changeHistory(state, step.id, { failed, before });
   const { action, category, message } = failure;
   const recovery = decideRecovery({
-    ...{ action, failed, level: visit.level, retry: step.retry, isBreakerOpen: isOpen },
+    ...{ action, failed, level: visit.level, retry: step.retry, isBreakerOpen },
   });
   const facts = { category, from: step.id, report: message };
-  const told = planWithFeedback(counted, step.id, facts, visit.feedback);
+  const again = planWithFeedback(counted, step.id, facts, visit.feedback);
+  const told: PlannedVisit = isBreakerOpen ? { ...again, isForced: true } : again;
   switch (recovery.kind) {
     case 'again':
       return enterStep(counted, { ...told, level: visit.level });
@@ -61,7 +55,7 @@ export function afterFailure(
       if (!step.required && step.retry.whenUsedUp !== 'ask')
         return skipStep(counted, step, message);
       const often = `it failed ${plural(BREAKER_FAILURES_MAX, 'time')} within ${BREAKER_WITHIN_MS / 1000} s, the last time because: `;
-      const why = isOpen && action !== 'escalate' ? `${often}${message}` : message;
+      const why = isBreakerOpen && action !== 'escalate' ? `${often}${message}` : message;
       return askAboutTrouble(counted, step, { why, back: told, accepts: false });
     }
   }
@@ -85,7 +79,7 @@ export function failForGood(
 }
 
 /** What it left is dropped: the next step gets the work from before. */
-function skipStep(state: WorkflowState, step: WorkflowStep, message: string): WorkflowState {
+export function skipStep(state: WorkflowState, step: WorkflowStep, message: string): WorkflowState {
   const { before } = historyOf(state, step.id);
   const restored = before === null ? state : { ...state, ...before };
   const forgotten = forgetFailures(restored, step);

@@ -47,14 +47,14 @@ export function afterRole(
   step: RoleStep,
   visit: Visit,
   part: RolePart,
-  at: number,
+  isBreakerOpen: boolean,
 ): WorkflowState {
   const verdict = judgePart(state, part);
   const based = keepBase(state, part);
   const kept = keepWork(based, step, part.collected);
   switch (verdict.kind) {
     case 'failed':
-      return afterFailure(based, kept, step, visit, verdict, at);
+      return afterFailure(based, kept, step, visit, verdict, isBreakerOpen);
     case 'rejected':
       return afterRejection(kept, step, visit, verdict.findings);
     case 'done': {
@@ -99,7 +99,7 @@ function recordDone(
   const said = { answer: collected?.answer ?? null, summary: collected?.summary ?? '' };
   const outputs = addOutputs(state.outputs, step.id, step.outputs, said);
   const done = changeHistory({ ...state, outputs }, step.id, {
-    ...{ failed: 0, before: null, failedAt: [], findings: null },
+    ...{ failed: 0, before: null, findings: null },
   });
   return level === 'full'
     ? done

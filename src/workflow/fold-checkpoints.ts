@@ -85,7 +85,7 @@ function withNewVisit(fold: CheckpointFold, place: Place): CheckpointFold {
 }
 
 function stageStep(stage: WorkflowState['stage']): string | undefined {
-  if (stage.kind === 'step') return stage.visit.step;
+  if (stage.kind === 'step' || stage.kind === 'breaker') return stage.visit.step;
   return stage.kind === 'ask' ? stage.question.step : undefined;
 }
 

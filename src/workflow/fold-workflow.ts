@@ -3,6 +3,7 @@ import type { CommandBegun, CommandEnd, CommandEnded } from '../protocol/command
 import type { RunEvent } from '../protocol/event.ts';
 import type { GateOutcome } from '../protocol/gate-contract.ts';
 import { afterAnswer, afterAssessment, afterTimeout } from './after-answer.ts';
+import { skipStep } from './after-failure.ts';
 import { afterGate } from './after-gates.ts';
 import { afterReview, afterRole, judgePart } from './after-roles.ts';
 import {
@@ -30,7 +31,7 @@ export function foldWorkflow(state: WorkflowState, event: RunEvent): WorkflowSta
       const open = state.open.find(({ key }) => key === event.payload.key);
       if (open === undefined) return state;
       const closed = { ...state, open: state.open.filter((one) => one !== open) };
-      return commandEnded(closed, open, event.payload, event.at);
+      return commandEnded(closed, open, event.payload);
     }
     case 'signal.received': {
       const { kind } = event.payload.signal;
@@ -76,7 +77,6 @@ function commandEnded(
   state: WorkflowState,
   open: OpenCommand,
   { command, end }: CommandEnded,
-  at: number,
 ): WorkflowState {
   const { stage, stop } = state;
   // A run that is stopped decides nothing more. But a commit that was made all the same counts.
@@ -84,6 +84,8 @@ function commandEnded(
   if (command === 'ask') return stage.kind === 'ask' ? afterAsk(state, stage, end) : state;
   if (command === 'assess-change')
     return stage.kind === 'ask' ? afterAssessment(state, stage.question, end) : state;
+  if (command === 'update-breaker')
+    return stage.kind === 'breaker' ? afterBreaker(state, stage, end) : state;
   if (command === 'wait') return stage.kind === 'wait' ? afterWait(state, stage, end) : state;
   const visit = visitOf(state);
   if (visit === undefined) return state;
@@ -91,22 +93,25 @@ function commandEnded(
   const defect = end.kind === 'defect' ? `internal error in Supervisor: ${end.message}` : '';
   switch (command) {
     case 'prepare-step': {
-      if (end.kind === 'defect') return endPart(state, visit, open.part, { unable: defect }, at);
+      if (end.kind === 'defect') return endPart(state, visit, open.part, { unable: defect });
       const { result } = end;
+      if (result.kind === 'breaker-open') return breakerIsOpen(state, visit, result.why);
       if (result.kind === 'refused')
-        return endPart(state, visit, open.part, { unable: result.why }, at);
+        return endPart(state, visit, open.part, { unable: result.why });
       const { notify: _, ...submission } = result.submission; // the workflow itself notifies
-      return changePart(state, visit, open.part, { phase: 'run', submission, interruptions: 0 });
+      const isCounted = result.isCounted === true;
+      const prepared = { phase: 'run', submission, interruptions: 0, isCounted } as const;
+      return changePart(state, visit, open.part, prepared);
     }
     case 'run': {
-      if (end.kind === 'defect') return endPart(state, visit, open.part, { unable: defect }, at);
+      if (end.kind === 'defect') return endPart(state, visit, open.part, { unable: defect });
       const { run, outcome } = end.result;
-      if (run === null) return endPart(state, visit, open.part, { unable: outcome.reason }, at);
+      if (run === null) return endPart(state, visit, open.part, { unable: outcome.reason });
       return changePart(state, visit, open.part, { phase: 'collect', run, outcome });
     }
     case 'collect-step':
-      if (end.kind === 'defect') return endPart(state, visit, open.part, { unable: defect }, at);
-      return endPart(state, visit, open.part, { collected: end.result }, at);
+      if (end.kind === 'defect') return endPart(state, visit, open.part, { unable: defect });
+      return endPart(state, visit, open.part, { collected: end.result });
     case 'gate':
       return gateEnded(state, visit, end);
     case 'commit-work':
@@ -144,14 +149,18 @@ function endPart(
   visit: Visit,
   place: number,
   change: Partial<RolePart>,
-  at: number,
 ): WorkflowState {
   const ended = changePart(state, visit, place, { ...change, phase: 'ended' });
   const step = stepOf(state, visit.step);
   const now = visitOf(ended);
   const part = now?.parts[place];
   if (now === undefined || part === undefined) return ended;
-  if (step?.kind === 'role') return afterRole(ended, step, now, part, at);
+  if (step?.kind === 'role') {
+    const verdict = judgePart(state, part);
+    const isCounted = verdict.kind === 'failed' || part.isCounted;
+    if (isCounted) return { ...ended, stage: { kind: 'breaker', visit: now, repeats: 0 } };
+    return afterRole(ended, step, now, part, false);
+  }
   if (step?.kind !== 'review') return ended;
   const verdict = judgePart(state, part);
   const mayTryAgain = verdict.kind === 'failed' && verdict.action !== 'escalate';
@@ -162,6 +171,37 @@ function endPart(
   }
   const isOver = now.parts.every(({ phase }) => phase === 'ended');
   return isOver ? afterReview(ended, step, now) : ended;
+}
+
+/** The breaker has counted how the visit ended, so it is decided on. A breaker that cannot count asks a person. */
+function afterBreaker(
+  state: WorkflowState,
+  { visit, repeats }: Extract<WorkflowState['stage'], { kind: 'breaker' }>,
+  end: CommandEnd<'update-breaker'>,
+): WorkflowState {
+  if (end.kind === 'interrupted') {
+    const times = repeats + 1;
+    if (times <= state.settings.interruptionsMax)
+      return { ...state, stage: { kind: 'breaker', visit, repeats: times } };
+    const reason = `update-breaker of step ${visit.step} was interrupted ${times} times because the owner process died`;
+    return endWorkflow(state, 'exhausted', reason);
+  }
+  const step = stepOf(state, visit.step);
+  const [part] = visit.parts;
+  if (step?.kind !== 'role' || part === undefined) return state;
+  const isOpen = end.kind === 'defect' || end.result.state !== 'closed';
+  return afterRole({ ...state, stage: { kind: 'step', visit } }, step, visit, part, isOpen);
+}
+
+/** The step has failed too often, in this run or in others. It is not started, and that is no failure of it. */
+function breakerIsOpen(state: WorkflowState, visit: Visit, why: string): WorkflowState {
+  const step = stepOf(state, visit.step);
+  if (step === undefined) return state;
+  if (!step.required && step.retry.whenUsedUp !== 'ask') return skipStep(state, step, why);
+  const { feedback, level, recheck } = visit;
+  const again = { step: step.id, feedback, level, isForced: true } as const;
+  const back = recheck === undefined ? again : { ...again, recheck };
+  return askAboutTrouble(state, step, { why, back, accepts: false });
 }
 
 /** A crash of the owner counts against no step, but it is not repeated for ever. */

@@ -27,6 +27,10 @@ export function commitKey({ step, number, interruptions }: Visit): CommandKey {
   return commandKey(`commit-${plainStepName(step)}-${number}${again(interruptions)}`);
 }
 
+export function breakerKey({ step, number }: Visit, repeats: number): CommandKey {
+  return commandKey(`breaker-${plainStepName(step)}-${number}${again(repeats)}`);
+}
+
 export function numberedKey(
   prefix: 'ask' | 'wait' | 'assess',
   step: string,

@@ -18,10 +18,11 @@ import { assessMove } from './approval-needs.ts';
 import { commitTexts } from './commit-texts.ts';
 import { gatesOf, isVerified } from './final-outcome.ts';
 import { fillIn } from './outputs.ts';
-import { commitKey, gateKey, numberedKey, partKey } from './step-keys.ts';
+import { judgePart } from './after-roles.ts';
+import { breakerKey, commitKey, gateKey, numberedKey, partKey } from './step-keys.ts';
 import { retryWaitMs } from './step-recovery.ts';
 import type { Question, RolePart, StepSubmission, Visit, WorkflowState } from './workflow-state.ts';
-import { contentOf, isWriter, stepOf } from './workflow-state.ts';
+import { contentOf, definitionOf, isWriter, stepOf } from './workflow-state.ts';
 
 const NAMES_MAX = 50;
 
@@ -45,6 +46,8 @@ export function nextMoves(state: WorkflowState, now: Instant, random: number): r
       const key = numberedKey('wait', planned.step, number);
       return [{ kind: 'wait', key, until: at(now + waitMs), reason: 'retry', why }];
     }
+    case 'breaker':
+      return open.length > 0 ? [] : breakerMove(state, stage.visit, stage.repeats);
     case 'ask': {
       if (open.length > 0) return [];
       const assessment = assessMove(state, stage.question);
@@ -114,6 +117,7 @@ function stopMove({ stage }: WorkflowState, stop: 'stop' | 'kill'): Move {
 function describeStage(stage: WorkflowState['stage']): string {
   switch (stage.kind) {
     case 'step':
+    case 'breaker':
       return `during step ${stage.visit.step}`;
     case 'ask':
       return `during step ${stage.question.step}`;
@@ -161,7 +165,11 @@ function partMove(
       const { feedback, level } = visit;
       const isWriting = step.kind === 'role' && isWriter(state, role);
       const gatesOf = isWriting ? gateStepsAfter(state, step) : [];
-      const input = { project, task, step: step.id, role, work, outputs, feedback, level, gatesOf };
+      const breaker = { workflow: definitionOf(state).name, isForced: visit.isForced === true };
+      const input = {
+        ...{ project, task, step: step.id, role, work, outputs, feedback, level, gatesOf },
+        ...(step.kind === 'role' ? { breaker } : {}),
+      };
       const key = partKey('prepare', visit, place, part);
       return [{ kind: 'perform', key, command: 'prepare-step', input }];
     }
@@ -182,6 +190,20 @@ function partMove(
     case 'ended':
       return [];
   }
+}
+
+function breakerMove(state: WorkflowState, visit: Visit, repeats: number): readonly Move[] {
+  const [part] = visit.parts;
+  if (part === undefined) return [];
+  const verdict = judgePart(state, part);
+  const input = {
+    ...{ project: state.project, workflow: definitionOf(state).name, step: visit.step },
+    ...{ child: part.run, visit: visit.number },
+    result: verdict.kind === 'failed' ? 'failed' : 'passed',
+    reason: verdict.kind === 'failed' ? verdict.message : '',
+  } as const;
+  const key = breakerKey(visit, repeats);
+  return [{ kind: 'perform', key, command: 'update-breaker', input }];
 }
 
 /** The gate steps that follow directly, one after the other. */

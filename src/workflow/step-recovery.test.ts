@@ -3,7 +3,6 @@ import { describe, test } from 'node:test';
 import { failureClass } from '../failures/failure.ts';
 import { FAILURE_REASONS } from '../protocol/failure-reason.ts';
 import type { RetryPolicy } from '../protocol/workflow-definition.ts';
-import { countedFailures, isBreakerOpen } from './breaker.ts';
 import { recoveryAction } from './recovery-table.ts';
 import type { FailureFacts, Recovery } from './step-recovery.ts';
 import { decideRecovery, retryWaitMs } from './step-recovery.ts';
@@ -73,22 +72,5 @@ describe('the recovery of a step', () => {
     const waits = [1, 2, 3, 9].map((nth) => retryWaitMs(RETRY, nth, 0.5));
     assert.deepEqual(waits, [2000, 4000, 8000, 30_000]);
     assert.deepEqual([retryWaitMs(RETRY, 1, 0), retryWaitMs(RETRY, 1, 1)], [1800, 2200]);
-  });
-});
-
-describe('the circuit breaker of a step', () => {
-  test('opens after five failures within five minutes', () => {
-    let failedAt: readonly number[] = [];
-    const open = [0, 1, 2, 3, 4].map((nth) => {
-      failedAt = countedFailures(failedAt, nth * 1000);
-      return isBreakerOpen(failedAt);
-    });
-    assert.deepEqual(open, [false, false, false, false, true]);
-  });
-
-  test('is half open after that: one more failure opens it, and an old failure expires', () => {
-    const four = [0, 1000, 2000, 3000];
-    assert.equal(isBreakerOpen(countedFailures([...four, 4000], 5000)), true);
-    assert.equal(isBreakerOpen(countedFailures([...four, 4000], 302_500)), false);
   });
 });

@@ -10,6 +10,9 @@ const one = (more: Parameters<typeof role>[2] = {}) =>
 const ASK = 'asks: continue | stop';
 const CONTENT = { content: 'same files' } as const;
 
+const UNSTARTED =
+  'unverified: step implement was skipped: its circuit breaker is open, because the step failed 5 times in a row, in this run or in others, the last time because: no JSON';
+
 workflowTable('a step that fails', [
   [
     'for a passing reason is repeated after growing waits, and a person decides after the last try',
@@ -186,6 +189,39 @@ workflowTable('a step that fails', [
       ...['implement by coder', 'waits 100 s', 'implement by coder', 'waits 200 s'],
       ...['implement by coder', 'waits 300 s', 'implement by coder', 'waits 400 s'],
       ...['implement by coder', 'waits 500 s', 'implement by coder', 'unverified: coder is done'],
+    ],
+  ],
+  [
+    'too often in other runs is not started, and one try of a person closes its breaker',
+    { definition: one(), opened: 'implement', answers: ['continue'] },
+    ['implement by coder', ASK, 'implement by coder', 'unverified: coder is done'],
+  ],
+  [
+    'too often in other runs is tried once if a person says so, and then asks again',
+    {
+      definition: one({ retry: { attemptsMax: 9 } }),
+      opened: 'implement',
+      runs: { coder: [{ failure: 'network' }] },
+      answers: ['continue'],
+    },
+    ['implement by coder', ASK, 'implement by coder', ASK],
+  ],
+  [
+    'too often in other runs is skipped if it is not required',
+    { definition: one({ required: false }), opened: 'implement' },
+    ['implement by coder', UNSTARTED],
+  ],
+  [
+    'and dies with its owner while the breaker counts is counted again, and decided on once',
+    {
+      definition: one(),
+      runs: { coder: [{ failure: 'invalid_output' }] },
+      dies: ['breaker-implement-1', 'breaker-implement-1.2'],
+    },
+    [
+      'implement by coder',
+      'implement by coder (parsing from implement)',
+      'unverified: coder is done',
     ],
   ],
 ]);

@@ -52,6 +52,8 @@ type Stage =
       readonly why: string;
       readonly planned: PlannedVisit;
     }
+  /** The circuit breaker of the step counts how the visit ended, before that is decided on. */
+  | { readonly kind: 'breaker'; readonly visit: Visit; readonly repeats: number }
   | { readonly kind: 'ask'; readonly question: Question }
   | { readonly kind: 'end'; readonly outcome: RunOutcome };
 
@@ -62,6 +64,8 @@ export type PlannedVisit = {
   readonly level: DegradationLevel;
   /** A gate step that runs again because the work has changed since. The workflow then continues there. */
   readonly recheck?: { readonly target: string | null; readonly isEdited?: true };
+  /** A person wants it tried although its circuit breaker is open. */
+  readonly isForced?: true;
 };
 
 /** One time that a step runs. */
@@ -94,6 +98,8 @@ export type RolePart = {
   readonly collected: CollectStepResult | null;
   /** Why it has no result. Null: it has one, or has not ended. */
   readonly unable: string | null;
+  /** The breaker of the step has counted failures. */
+  readonly isCounted: boolean;
 };
 
 export type StepSubmission = Omit<AttemptsSubmission, 'notify'>;
@@ -136,8 +142,6 @@ export type StepHistory = {
   readonly level: DegradationLevel;
   /** The work before the first of these failures. */
   readonly before: Pick<WorkflowState, 'work' | 'size' | 'summary' | 'writer'> | null;
-  /** When it failed, for the circuit breaker. */
-  readonly failedAt: readonly number[];
   /** The content of the work after each of its visits. */
   readonly contents: readonly string[];
   /** Visits in a row whose work was the same as before. */
@@ -162,7 +166,6 @@ const NEW_STEP: StepHistory = {
   failed: 0,
   level: 'full',
   before: null,
-  failedAt: [],
   contents: [],
   unchanged: 0,
   findings: null,
@@ -182,6 +185,7 @@ export const NEW_PART: Omit<RolePart, 'role'> = {
   outcome: null,
   collected: null,
   unable: null,
+  isCounted: false,
 };
 
 /** The state before the first step, which `start` of the program enters. */

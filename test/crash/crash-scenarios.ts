@@ -12,7 +12,7 @@ import { EmbeddedEngine } from '../../src/engine/embedded/embedded-engine.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import type { Performer } from '../../src/engine/performer.ts';
 import type { Submission } from '../../src/protocol/run-submission.ts';
-import { runStream } from '../../src/protocol/streams.ts';
+import { BREAKER_STREAM, runStream } from '../../src/protocol/streams.ts';
 import type { RunView } from '../../src/protocol/views/run-view.ts';
 import type { Journal } from '../../src/store/journal.ts';
 import type { FakeCommand, FakeProgramState } from '../../src/testing/fakes/fake-program.ts';
@@ -116,6 +116,8 @@ export async function endState(
     const labels = [...new Set(mine.map(({ label }) => label))].toSorted();
     lines.push(`${task}: ${outcome?.kind}, having done ${labels.join(', ') || 'nothing'}`);
   }
+  const breakers = await journal.readStream(BREAKER_STREAM, { after: 0, limit: 1000 });
+  if (breakers.length > 0) lines.push(`breakers: ${breakers.map(({ type }) => type).join(', ')}`);
   return lines.toSorted();
 }
 

@@ -228,6 +228,8 @@ describe('--json of every other command', { timeout: 300_000 }, () => {
     await said('runs prune', '--older-than', '0s', '--yes');
     await said('cooldowns list');
     await said('cooldowns clear', '--all');
+    await said('breakers list');
+    await said('breakers reset', '--all');
     await said('prices show');
     await said('prices set', 'house', '--input', '1', '--output', '2');
     await said('prices unset', 'house');

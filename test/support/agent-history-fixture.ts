@@ -45,6 +45,7 @@ export function describeMove(
     case 'prepare-step':
     case 'collect-step':
     case 'assess-change':
+    case 'update-breaker':
     case 'commit-work':
       return move.command;
   }

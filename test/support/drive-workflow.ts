@@ -5,10 +5,19 @@
 import assert from 'node:assert/strict';
 import { at } from '../../src/base/clock.ts';
 import type { Json } from '../../src/base/json.ts';
+import type { BreakerAdmission, Breakers } from '../../src/limits/breaker-state.ts';
+import {
+  admitVisit,
+  breakerId,
+  foldBreakers,
+  NO_BREAKERS,
+  stateAt,
+} from '../../src/limits/breaker-state.ts';
+import type { UpdateBreakerInput } from '../../src/protocol/breaker.ts';
 import { failureClass } from '../../src/failures/failure.ts';
 import type { Move } from '../../src/engine/program.ts';
 import type { ApprovalNeeds, ApprovalPolicy, RiskTier } from '../../src/protocol/approval.ts';
-import type { NewRunEvent } from '../../src/protocol/event.ts';
+import type { BreakerEvent, NewBreakerEvent, NewRunEvent } from '../../src/protocol/event.ts';
 import { EVENT_VERSION } from '../../src/protocol/event.ts';
 import type { FailureReason } from '../../src/protocol/failure-reason.ts';
 import type { CoverageFigures, GateInput, GateOutcome } from '../../src/protocol/gate-contract.ts';
@@ -71,6 +80,8 @@ export type WorkflowScript = {
   readonly risks?: readonly (RiskTier | 'defect')[];
   /** Signals sent while the command with that key is open, before it ends. */
   readonly says?: Readonly<Record<string, readonly Signal[]>>;
+  /** The step whose circuit breaker other runs have opened. */
+  readonly opened?: string;
   /** Commands whose owner dies while they are open. */
   readonly dies?: readonly string[];
 };
@@ -105,6 +116,7 @@ export function driveWorkflow(script: WorkflowScript): DrivenWorkflow {
     withAsk(withApprovals(workflowSubmission(script.definition), script.approvals), script.ask),
   );
   let now = START_MS;
+  let breakers = script.opened === undefined ? NO_BREAKERS : openBreaker(script.opened);
   const write = (event: NewRunEvent): void => {
     events.push(event);
     const position = { id: events.length, stream: 'run/a', seq: events.length + 1 };
@@ -174,6 +186,21 @@ export function driveWorkflow(script: WorkflowScript): DrivenWorkflow {
     return [{ key, command, input }];
   }
 
+  function stored(event: NewBreakerEvent): BreakerEvent {
+    return { id: 1, stream: 'breakers', seq: 1, v: EVENT_VERSION, at: now, ...event };
+  }
+
+  function admit({ project, step, breaker }: PrepareStepInput): BreakerAdmission {
+    if (breaker === undefined) return { kind: 'pass', isCounted: false };
+    const { workflow, isForced } = breaker;
+    const key = { project, workflow, step };
+    const visitor = { run: 'a', isForced, isProbeOver: false };
+    const admission = admitVisit(breakers.get(breakerId(key)), now, visitor);
+    const probed = { type: 'breaker.probed', payload: { ...key, run: 'a' } } as const;
+    if (admission.kind === 'probe') breakers = foldBreakers(breakers, stored(probed));
+    return admission;
+  }
+
   /** Undefined: it does not end. */
   function play(key: string, command: string, input: Record<string, Json>): LooseEnd | undefined {
     switch (command) {
@@ -185,9 +212,12 @@ export function driveWorkflow(script: WorkflowScript): DrivenWorkflow {
           nth(role);
           return done({ kind: 'refused', why: 'no context fits' });
         }
+        const admission = admit(step);
+        if (admission.kind === 'open') return done({ kind: 'breaker-open', why: admission.why });
         const { settings } = workflowSubmission(script.definition);
         const submission = { program: 'attempts', task: step.task, project: '/app', settings };
-        return done({ kind: 'prepared', submission });
+        const isCounted = admission.kind === 'probe' || admission.isCounted;
+        return done({ kind: 'prepared', submission, ...(isCounted ? { isCounted } : {}) });
       }
       case 'run': {
         const role =
@@ -229,6 +259,24 @@ export function driveWorkflow(script: WorkflowScript): DrivenWorkflow {
         const tier = script.risks?.[nth('risk')] ?? 'low';
         if (tier === 'defect') return { kind: 'defect', message: 'no repository' };
         return done({ tier, reasons: [`it is ${tier}`] });
+      }
+      case 'update-breaker': {
+        const update = input as unknown as UpdateBreakerInput;
+        const { result, child, visit, reason, ...step } = update;
+        const failure = child ?? String(visit);
+        breakers = foldBreakers(
+          breakers,
+          stored(
+            result === 'passed'
+              ? { type: 'breaker.closed', payload: step }
+              : { type: 'breaker.failed', payload: { ...step, run: 'a', failure, reason } },
+          ),
+        );
+        const breaker = breakers.get(breakerId(step));
+        return done({
+          state: breaker === undefined ? 'closed' : stateAt(breaker, now),
+          failures: breaker?.failures.length ?? 0,
+        });
       }
       case 'ask': {
         questions.push(textIn(input, 'question'));
@@ -280,6 +328,16 @@ export function driveWorkflow(script: WorkflowScript): DrivenWorkflow {
             },
     };
   }
+}
+
+/** As five failures of other runs have left it, just before. */
+function openBreaker(id: string): Breakers {
+  const step = { project: '/app', workflow: 'test', step: id };
+  return Array.from({ length: 5 }, (_, nth) => nth).reduce<Breakers>((so, nth) => {
+    const payload = { ...step, run: 'b', failure: `b${nth}`, reason: 'no JSON' };
+    const place = { id: nth, stream: 'breakers', seq: nth, v: EVENT_VERSION, at: START_MS };
+    return foldBreakers(so, { ...place, type: 'breaker.failed', payload });
+  }, NO_BREAKERS);
 }
 
 function goodOrBad({ failure }: RunEnd): RunOutcome {

@@ -189,9 +189,14 @@ export class RandomWorkflow {
       case 'prepare-step': {
         const { settings } = workflowSubmission(this.#definition);
         const submission = { program: 'attempts', task: '', project: '/app', settings };
-        return random() < 0.05 || isCancelled
-          ? done({ kind: 'refused', why: 'no' })
-          : done({ kind: 'prepared', submission });
+        if (random() < 0.05 || isCancelled) return done({ kind: 'refused', why: 'no' });
+        if (begun.input.breaker !== undefined && random() < 0.03)
+          return done({ kind: 'breaker-open', why: 'it failed too often' });
+        return done({
+          kind: 'prepared',
+          submission,
+          ...(random() < 0.2 ? { isCounted: true } : {}),
+        });
       }
       case 'run': {
         const kind = isCancelled ? 'cancelled' : random() < 0.7 ? 'unverified' : 'failed';
@@ -211,6 +216,8 @@ export class RandomWorkflow {
         const tiers = ['low', 'medium', 'high', 'critical'];
         return done({ tier: tiers[Math.floor(random() * tiers.length)], reasons: ['so'] });
       }
+      case 'update-breaker':
+        return done({ state: random() < 0.3 ? 'open' : 'closed', failures: 1 });
       case 'commit-work':
         return random() < 0.7
           ? done({ kind: 'committed', branch: 'b', commit: 'c0ffee', pullRequest: null })
@@ -286,7 +293,8 @@ export class RandomWorkflow {
     if (work?.content === before.work?.content) return;
     assert.ok(event.type === 'command.ended', 'only the end of a command moves the work');
     const { stage } = before;
-    const step = stage.kind === 'step' ? this.#definition.steps[stage.visit.step] : undefined;
+    const isVisit = stage.kind === 'step' || stage.kind === 'breaker';
+    const step = isVisit ? this.#definition.steps[stage.visit.step] : undefined;
     const isWriter = step?.kind === 'role' && WRITERS.some((one) => one === step.role);
     const isBase = before.work === null && work?.content === 'base';
     assert.ok(isBase || isWriter, `a step that only reads moved the work: ${step?.id}`);

@@ -4,6 +4,10 @@
  */
 import type { Clock } from '../../src/base/clock.ts';
 import type { Performer } from '../../src/engine/performer.ts';
+import { failureClass } from '../../src/failures/failure.ts';
+import { BreakerStore } from '../../src/limits/breaker-store.ts';
+import type { ClassifiedFailure } from '../../src/protocol/attempt-contract.ts';
+import type { UpdateBreakerInput } from '../../src/protocol/breaker.ts';
 import type { GateInput } from '../../src/protocol/gate-contract.ts';
 import type { Submission, WorkflowSubmission } from '../../src/protocol/run-submission.ts';
 import type {
@@ -44,6 +48,13 @@ export function smallWorkflow(task: string, interruptionsMax: number): WorkflowS
   return { ...submission, settings: { ...submission.settings, interruptionsMax } };
 }
 
+/** Its first step fails once, so its circuit breaker counts that, and later that the step passed. */
+export function shakyWorkflow(task: string, interruptionsMax: number): WorkflowSubmission {
+  const steps = { shaky: role('coder', 'commit', { humanApproval: true }), commit: commit() };
+  const submission = workflowSubmission(definition(steps), task);
+  return { ...submission, settings: { ...submission.settings, interruptionsMax } };
+}
+
 export function workflowPerformers(
   journal: Journal,
   clock: Clock,
@@ -60,13 +71,29 @@ export function workflowPerformers(
       await clock.sleep(10, cancelSignal);
       return result(input as Input, words);
     });
+  let opened: Promise<BreakerStore> | undefined;
+  const breakers = (): Promise<BreakerStore> => (opened ??= BreakerStore.open({ journal, clock }));
   const taskOf = async (run: string): Promise<string> => (await journal.run(run))?.task ?? '';
   return [
-    performer<PrepareStepInput>(
-      'prepare-step',
-      async (input) => `prepares ${taskOfStep(input)}`,
-      (input) => ({ kind: 'prepared', submission: childOf(taskOfStep(input)) }),
-    ),
+    loosePerformer('prepare-step', async ({ run, key, input: given }, { cancelSignal }) => {
+      const input = given as unknown as PrepareStepInput;
+      onEffect({ run, key, label: `prepares ${taskOfStep(input)}` });
+      await clock.sleep(10, cancelSignal);
+      const { project, step, breaker } = input;
+      const submission = childOf(taskOfStep(input));
+      if (breaker === undefined) return { kind: 'prepared', submission };
+      const { workflow, isForced } = breaker;
+      const visitor = { run, isForced };
+      const admission = await (await breakers()).admit({ project, workflow, step }, visitor);
+      if (admission.kind === 'open') return { kind: 'breaker-open', why: admission.why };
+      return { kind: 'prepared', submission, ...(admission.isCounted ? { isCounted: true } : {}) };
+    }),
+    loosePerformer('update-breaker', async ({ run, key, input: given }, { cancelSignal }) => {
+      const input = given as unknown as UpdateBreakerInput;
+      onEffect({ run, key, label: `counts that ${input.step} ${input.result}` });
+      await clock.sleep(10, cancelSignal);
+      return (await breakers()).update(run, input);
+    }),
     performer<CollectStepInput>(
       'collect-step',
       async ({ run }) => `collects ${await taskOf(run)}`,
@@ -88,13 +115,19 @@ export function workflowPerformers(
   ];
 }
 
-function taskOfStep({ step, role, work }: PrepareStepInput): string {
-  return `${step} by ${role} on ${work?.content ?? 'v0'}`;
+function taskOfStep({ step, role, work, feedback }: PrepareStepInput): string {
+  const told = feedback?.from === step ? ', told so,' : '';
+  return `${step}${told} by ${role} on ${work?.content ?? 'v0'}`;
 }
 
 function childOf(task: string): Submission {
   return { ...fakeSubmission([{ perform: task }]), task };
 }
+
+const FAILURE: ClassifiedFailure = {
+  ...failureClass('invalid_output'),
+  ...{ reason: 'invalid_output', message: 'no JSON', resetAt: null, evidence: [] },
+};
 
 /** A coder leaves the next version. Reviewers approve. */
 function collected(run: string, label: string): CollectStepResult {
@@ -107,6 +140,6 @@ function collected(run: string, label: string): CollectStepResult {
     summary: `version ${version + 1}`,
     work: isCoder ? { ...point, content: `v${version + 1}`, ...size } : null,
     base: { ...point, content: 'v0' },
-    failure: null,
+    failure: label.startsWith('collects shaky by') ? FAILURE : null,
   };
 }

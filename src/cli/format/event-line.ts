@@ -70,11 +70,13 @@ const QUIET_STARTS: ReadonlySet<string> = new Set([
   'finalize',
   'prepare-step',
   'collect-step',
+  'update-breaker',
 ]);
 const QUIET_ENDS: ReadonlySet<string> = new Set([
   'check-availability',
   'set-cooldown',
   'collect-step',
+  'update-breaker',
 ]);
 
 /** The status line and the summary have the sum of these. */
@@ -174,6 +176,19 @@ function describeEvent(event: StoredEvent): readonly [Style, string] {
     }
     case 'cooldown.cleared':
       return ['dim', `cooldown ended: ${event.payload.identities.join(', ')}`];
+    case 'breaker.failed': {
+      const { workflow, step, reason } = event.payload;
+      return ['yellow', `step ${step} of workflow ${workflow} failed: ${reason}`];
+    }
+    case 'breaker.probed': {
+      const { run, step } = event.payload;
+      return ['dim', `run ${run} tries step ${step}, whose circuit breaker was open`];
+    }
+    case 'breaker.closed': {
+      const { run, step } = event.payload;
+      const who = run === undefined ? 'a person closed it' : `run ${run} passed the step`;
+      return ['dim', `circuit breaker of step ${step}: ${who}`];
+    }
     case 'notification.begun': {
       const { run, about, to } = event.payload;
       return ['dim', `run ${run}: sending a notification${toName(to)} that it ${NOTIFIED[about]}`];
@@ -252,6 +267,8 @@ function begun({ key, command, input }: CommandBegun): string {
       return `${key} prepares step ${input.step} for role ${input.role}`;
     case 'collect-step':
       return `${key} reads what run ${input.run} has left`;
+    case 'update-breaker':
+      return `${key}: the circuit breaker of step ${input.step} counts that it ${input.result}`;
     case 'assess-change':
       return `${key} assesses the risk of the work`;
     case 'commit-work':

@@ -110,6 +110,7 @@ class Steps implements AsyncDisposable {
       host: host as ExecutionHost,
       store: this.store,
       submissionOf: async () => this.submission,
+      admit: () => Promise.resolve({ kind: 'pass', isCounted: false }),
       secretsOf: () => ({ SHOP_KEY: SECRET }),
     });
     const { signal } = new AbortController();
@@ -132,7 +133,7 @@ class Steps implements AsyncDisposable {
   /** The settings of the run that was prepared, and its prompt. */
   async prepared(input: Partial<PrepareStepInput>) {
     const result = await this.prepare(input);
-    if (result.kind === 'refused') assert.fail(result.why);
+    if (result.kind !== 'prepared') assert.fail(result.why);
     const { settings } = result.submission;
     return { ...result.submission, prompt: await this.store.read(settings.brief?.hash ?? '') };
   }

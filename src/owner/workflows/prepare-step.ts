@@ -14,6 +14,7 @@ import type { Submission, WorkflowSubmission } from '../../protocol/run-submissi
 import { WORKFLOW_PROGRAM } from '../../protocol/run-submission.ts';
 import type { PrepareStepResult } from '../../protocol/workflow-contract.ts';
 import type { PinnedRole } from '../../protocol/workflow-definition.ts';
+import type { BreakerStore } from '../../limits/breaker-store.ts';
 import { findSecretsIn } from '../../redaction/find-secrets.ts';
 import { Redactor } from '../../redaction/redactor.ts';
 import type { ContextTree } from '../../workspace/context-tree.ts';
@@ -26,6 +27,8 @@ export type PrepareStepPorts = {
   readonly host: ExecutionHost;
   readonly store: Pick<BriefStore, 'save'>;
   readonly submissionOf: (run: RunId) => Promise<Submission | undefined>;
+  /** Whether the circuit breaker of the step lets it begin. */
+  readonly admit: BreakerStore['admit'];
   /** The variables whose values no prompt may contain. */
   readonly secretsOf: (run: RunId) => Readonly<Record<string, string | undefined>>;
 };
@@ -40,7 +43,11 @@ export function prepareStepPerformer(ports: PrepareStepPorts): Performer<'prepar
       if (submission?.program !== WORKFLOW_PROGRAM)
         throw new Error(`run ${request.run} is no workflow`);
       try {
-        return await prepare(request, submission, ports);
+        const admission = await admitted(request, ports);
+        if (admission.kind === 'open') return { kind: 'breaker-open', why: admission.why };
+        const prepared = await prepare(request, submission, ports);
+        const isCounted = admission.isCounted && prepared.kind === 'prepared';
+        return isCounted ? { ...prepared, isCounted: true } : prepared;
       } catch (error) {
         // What can't be prepared is an outcome; anything else thrown is a defect.
         if (error instanceof Refusal) return { kind: 'refused', why: describeRefusal(error) };
@@ -48,6 +55,13 @@ export function prepareStepPerformer(ports: PrepareStepPorts): Performer<'prepar
       }
     },
   };
+}
+
+function admitted({ run, input }: Request, { admit }: PrepareStepPorts): ReturnType<typeof admit> {
+  const { project, step, breaker } = input;
+  if (breaker === undefined) return Promise.resolve({ kind: 'pass', isCounted: false });
+  const { workflow, isForced } = breaker;
+  return admit({ project, workflow, step }, { run, isForced });
 }
 
 async function prepare(

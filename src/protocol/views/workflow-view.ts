@@ -120,6 +120,7 @@ function begun(view: WorkflowView, payload: CommandBegun): WorkflowView {
         state: 'asking',
       }));
     case 'assess-change':
+    case 'update-breaker':
     case 'attempt':
     case 'baseline':
     case 'broadcast':
@@ -177,6 +178,7 @@ function ended(view: WorkflowView, payload: CommandEnded): WorkflowView {
     case 'ask':
       return changeStep(view, key, (step) => ({ ...step, ...stateAfterAsk(end.result) }));
     case 'assess-change':
+    case 'update-breaker':
     case 'attempt':
     case 'baseline':
     case 'broadcast':

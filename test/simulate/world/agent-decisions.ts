@@ -112,6 +112,7 @@ function begun({ command, input }: Payload<'command.begun'>): readonly AgentDeci
     case 'prepare-step':
     case 'collect-step':
     case 'assess-change':
+    case 'update-breaker':
     case 'commit-work':
     case 'run':
       return [];
