@@ -9,7 +9,7 @@ import { readTasks } from './read-tasks.ts';
 async function read(text: string): Promise<readonly string[] | string> {
   await using dir = await tempDir();
   await writeFile(join(dir.path, 'tasks.yaml'), text);
-  return readTasks(dir.path, 'tasks.yaml').catch((error: unknown) => {
+  return await readTasks(dir.path, 'tasks.yaml').catch((error: unknown) => {
     if (isRefusal(error)) return error.message;
     throw error;
   });

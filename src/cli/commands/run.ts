@@ -231,5 +231,5 @@ async function run(context: CliContext, given: string, options: Options): Promis
     const json = options.json || options.jsonStream;
     return showPreflight(context, found, { json, closing: `${verdict} None was made.` });
   }
-  return startRun(context, connection, request, options);
+  return await startRun(context, connection, request, options);
 }

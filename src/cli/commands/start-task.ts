@@ -125,7 +125,7 @@ async function startTask(
       return EXIT.failed;
     }
   }
-  return startRun(context, connection, request, {
+  return await startRun(context, connection, request, {
     ...options,
     ...{ ask: !json && !yes, apply: false, requireGate: false },
     ...{ jsonStream: false, follow: false, verbose: false },

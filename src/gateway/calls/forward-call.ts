@@ -44,7 +44,7 @@ export async function forwardCall(
   held.use(watchReader(response, context.clock, () => slot[Symbol.dispose]()));
   const exchange = new Exchange(context, incoming, reply, signal);
   const { operation } = incoming.route;
-  if (operation === 'models') return runFree(exchange, Buffer.alloc(0));
+  if (operation === 'models') return await runFree(exchange, Buffer.alloc(0));
   const isCounted = operation === 'count';
   // The attempt is being ended. Until it has ended, each further call would cost as much as the previous ones.
   if (!isCounted && context.unfinished.areTooMany)
@@ -57,7 +57,7 @@ export async function forwardCall(
   const { removed, body } = screened;
   if (removed.length > 0)
     context.report({ kind: 'request-reduced', call: exchange.about, removed });
-  if (isCounted) return runFree(exchange, serialize(body));
+  if (isCounted) return await runFree(exchange, serialize(body));
   const price = findPrice(exchange.request.model, context.prices);
   const surcharge = requestSurcharge(wire, body, price);
   if (surcharge.kind === 'unknown' && capped)

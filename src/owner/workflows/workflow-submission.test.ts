@@ -16,7 +16,7 @@ async function submitted(cli: string): Promise<WorkflowSubmission> {
   await using dir = await tempDir();
   const path = await realpath(dir.path);
   const settings = toSettings({ agents: [{ id: 'main', cli }] }, '/u');
-  return workflowSubmission(
+  return await workflowSubmission(
     { task: 'Fix it.', project: path, workflow: 'small', agent: 'main', unsafe: true },
     settings,
     {
