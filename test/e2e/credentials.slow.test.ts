@@ -215,7 +215,7 @@ describe('keys and PATH', { skip, timeout: 300_000 }, () => {
     const given = await harness.run(['resume'], shell);
     assert.match(given.stderr, new RegExp(`^Resuming run ${id}: it waits for a key: mine needs`));
     assert.equal(given.code, 0, given.stderr);
-    assert.match(given.stdout, /\n +attempts +1 \(mine\)\n/);
+    assert.match(given.stdout, /\n +attempts +1 \(mine\), number 3\n/);
   });
 
   test('of a login that is about to expire: the user is told at once, and by --notify', async () => {

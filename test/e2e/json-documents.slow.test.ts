@@ -148,8 +148,11 @@ describe('run --json', { timeout: 300_000 }, () => {
 });
 
 describe('--json of every other command', { timeout: 300_000 }, () => {
-  /** These need a workflow (`approvals`, `ablate` and `workflow.slow.test.ts`) or a sandbox (`json-of-work.slow.test.ts`). */
+  /** These need a workflow (`approvals`, `ablate`, `tasks` and `workflow.slow.test.ts`) or a sandbox (`json-of-work.slow.test.ts`). */
   const ELSEWHERE = [
+    'start-task run-result',
+    'start-task status',
+    'start-task preflight',
     'fork run-result',
     'fork events',
     'fork status',
@@ -161,6 +164,8 @@ describe('--json of every other command', { timeout: 300_000 }, () => {
     'logs model-calls',
     'diff diff',
     'apply apply',
+    'complete-task task-completion',
+    'rollback rollback',
     'reject status',
     'ablate ablation',
     'sandbox check sandbox-check',
