@@ -34,7 +34,7 @@ test('adds', () => assert.equal(add(1, 2), 3));
 };
 /** Stands in for the program that opens pull requests. */
 const GH = `#!/bin/sh
-case "$2" in create) cat >/dev/null; echo https://example.test/pull/7;; esac
+case "$2" in list) echo '[]';; create) cat >/dev/null; echo https://example.test/pull/7;; esac
 `;
 
 /** What the person types when this step asks. */
