@@ -54,6 +54,11 @@ export function shellSyntax(line: string): string | undefined {
 const EXPANDED = /^(?:\$(?:\w+|[{(@*#?!$-])|`)/;
 const OPERATOR = /^(?:&&|\|\||>>|<<|[|&;<>()])/;
 
+/** A word that joins two commands in a shell. Without a shell it is an argument, so the second command never runs. */
+export function joiningWord(command: readonly string[]): string | undefined {
+  return command.find((word) => /^(?:&&|\|\|?)$/.test(word));
+}
+
 /** A text quoted for a shell. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;

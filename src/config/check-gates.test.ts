@@ -37,6 +37,11 @@ const CASES: readonly Case[] = [
     '/h/config.yaml:2:22: gates[0].command: sh -c starts a shell: add allow_shell: true to this gate',
   ],
   [
+    'commands are joined by a shell only',
+    '- {name: a, command: [make, lint, "&&", make, test]}',
+    '/h/config.yaml:2:22: gates[0].command: && joins commands only in a shell: write [sh, -c, …] with allow_shell: true, or two gates',
+  ],
+  [
     'a shell behind another program needs it too',
     '- {name: a, command: [timeout, "5", bash, -lc, make]}',
     '/h/config.yaml:2:22: gates[0].command: timeout … bash -lc starts a shell: add allow_shell: true to this gate',

@@ -1,6 +1,7 @@
 /** Checks across the gates: known names in `depends_on`, no circle, no hidden shell, and no protected variable. */
 import { plainLine } from '../base/typography.ts';
 import { isProtectedVariable } from '../base/loading-variables.ts';
+import { joiningWord } from '../base/shell-words.ts';
 import { shellInCommand } from '../base/shell-command.ts';
 import type { WrittenConfig } from '../settings/config-file.ts';
 import { findCircle } from '../settings/gate-order.ts';
@@ -28,6 +29,12 @@ export function checkGates(tree: YamlTree, { gates = [] }: WrittenConfig): reado
       report(
         [...at, 'command'],
         `it has typographic quotes or dashes, which no program understands: write ${plain}`,
+      );
+    const joining = joiningWord(command);
+    if (joining !== undefined)
+      report(
+        [...at, 'command'],
+        `${joining} joins commands only in a shell: write [sh, -c, …] with allow_shell: true, or two gates`,
       );
     const shell = allowed === true ? undefined : shellInCommand(command);
     if (shell !== undefined)

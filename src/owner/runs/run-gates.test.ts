@@ -35,6 +35,16 @@ describe('a line becomes a command', () => {
         (error) => isRefusal(error, 'usage.invalid') && error.message.includes('typographic'),
       ));
 
+  for (const line of ['make lint && npm test', 'npm test || true', 'npm test | tee log'])
+    test(`${line} is refused, because its second part would never run`, () =>
+      assert.throws(
+        () => runGates({ gates: [] }, { gates: [line] }),
+        (error) =>
+          isRefusal(error, 'usage.invalid') &&
+          error.message.includes('only a shell understands') &&
+          error.data.hint?.includes('sh -c') === true,
+      ));
+
   test('a long command has a short name', () => {
     const [gate] = runGates({ gates: [] }, { gates: [`echo ${'x'.repeat(100)}`] });
     assert.equal(gate?.name.length, 64);

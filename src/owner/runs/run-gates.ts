@@ -1,6 +1,6 @@
 /** The gates of a run: those of its settings, then those of its request, each after those that it depends on. All are pinned. */
 import { Refusal } from '../../base/errors.ts';
-import { shellWord, shellWords } from '../../base/shell-words.ts';
+import { joiningWord, shellWord, shellWords } from '../../base/shell-words.ts';
 import { plainLine } from '../../base/typography.ts';
 import { oneLine, truncate } from '../../base/text.ts';
 import type { RunRequest } from '../../protocol/api.ts';
@@ -42,6 +42,13 @@ function parseGate(line: string): Gate {
       code: 'usage.invalid',
       message: `The gate ${JSON.stringify(line)} is not a command: it is empty, or a quote is not closed.`,
       hint: `Write it as in a shell, for example: --gate "npm test" or --gate "sh -c 'make lint && npm test'"`,
+    });
+  const joining = joiningWord(command);
+  if (joining !== undefined)
+    throw new Refusal({
+      code: 'usage.invalid',
+      message: `The gate ${JSON.stringify(line)} contains ${joining}, which only a shell understands. A gate runs without a shell, so a part of it would never run.`,
+      hint: `Start a shell yourself: --gate ${shellWord(`sh -c ${shellWord(line)}`)}`,
     });
   return {
     name: truncate(oneLine(line), NAME_CHARS_MAX),
