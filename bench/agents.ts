@@ -85,12 +85,12 @@ async function measureAgents(count: number): Promise<AgentFigures> {
       if (agents.every(({ state }) => state === 'waiting-wakeup')) break;
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
-    const ownerRssMb = await rssMb((await client.owner()).pid);
+    const ownerRssMb = await rssMb((await client.machine.owner()).pid);
     await stopOwner(home, systemClock);
     const next = await reach();
     const taken = await next.agents.list();
     if (taken.length !== count) throw new Error(`${taken.length} of ${count} were taken up`);
-    const nextOwnerRssMb = await rssMb((await next.owner()).pid);
+    const nextOwnerRssMb = await rssMb((await next.machine.owner()).pid);
     return { agents: count, ownerRssMb, nextOwnerRssMb, spawnMs };
   } finally {
     await stopOwner(home, systemClock);

@@ -22,11 +22,15 @@ const PARTS = {
   flood: () => import('./flood.ts'),
   startup: () => import('./startup.ts'),
   gateway: () => import('./gateway.ts'),
+  steering: () => import('./steering.ts'),
   bombs: () => import('./bombs.ts'),
   owner: () => import('./owner.ts'),
   silence: () => import('./silence.ts'),
   agents: () => import('./agents.ts'),
   supervision: () => import('./supervision.ts'),
+  workflow: () => import('./workflow.ts'),
+  resume: () => import('./resume.ts'),
+  workflows: () => import('./workflows.ts'),
 } satisfies Record<string, () => Promise<{ figures: () => Promise<readonly Figure[]> }>>;
 type Part = keyof typeof PARTS;
 

@@ -124,7 +124,7 @@ async function quiet(client: Client, project: string, count: number): Promise<nu
     await started(client, view.id);
     views.push(view);
   }
-  const { pid } = await client.owner();
+  const { pid } = await client.machine.owner();
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   const rssKb = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]);
   await Promise.all(views.map(({ id }) => client.signal(id, { kind: 'kill' })));

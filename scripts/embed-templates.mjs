@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const FOLDERS = ['agents', 'attempts', 'monitors', 'workflow'];
+const FOLDERS = ['agents', 'attempts', 'messages', 'monitors', 'workflow'];
 const templates = new URL('../config/templates/', import.meta.url);
 
 const entries = FOLDERS.flatMap((folder) =>

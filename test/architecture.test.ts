@@ -29,6 +29,7 @@ const LAYERS: Readonly<Record<string, number>> = {
   'test-reports': 2,
   workspace: 2,
   detection: 2,
+  turns: 2,
   config: 3,
   sandbox: 3,
   gateway: 3,
@@ -36,6 +37,7 @@ const LAYERS: Readonly<Record<string, number>> = {
   prompts: 3,
   context: 3,
   engine: 3,
+  steering: 3,
   'public-json': 3,
   brief: 4,
   mutants: 4,
@@ -43,10 +45,12 @@ const LAYERS: Readonly<Record<string, number>> = {
   doctor: 4,
   failures: 4,
   approvals: 4,
+  messages: 4,
   attempts: 5,
   monitors: 5,
   agents: 6,
   workflow: 6,
+  plan: 6,
   limits: 6,
   execution: 7,
   gates: 8,
@@ -62,12 +66,16 @@ const LAYERS: Readonly<Record<string, number>> = {
  * its children, so it may sleep on the clock that it receives.
  */
 const PURE: ReadonlySet<string> = new Set([
+  'turns',
+  'steering',
   'approvals',
+  'messages',
   'failures',
   'attempts',
   'monitors',
   'agents',
   'workflow',
+  'plan',
   'supervision',
 ]);
 const MAY_SLEEP: ReadonlySet<string> = new Set(['supervision']);

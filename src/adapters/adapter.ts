@@ -4,6 +4,7 @@
  * cannot read is noise, never an exception.
  */
 import type { AgentEvent, AgentError } from './agent-event.ts';
+import type { MessageWay } from './message-way.ts';
 import type { Transcript } from './transcript.ts';
 import type { AgentSpec } from '../protocol/pinned-settings.ts';
 
@@ -27,6 +28,8 @@ export type AgentBrief = {
   readonly home: string | null;
   /** The path of the prompt for agents that read it from a file. */
   readonly promptFile: string;
+  /** The folder with messages for the agent, as the agent sees it. Null or absent: it gets none in this way. */
+  readonly mailbox?: string | null;
   /** The conversation to continue, by the id that an earlier attempt reported. */
   readonly resume: string | null;
   /** A UUID for a new conversation, for CLIs that let the caller choose it. */
@@ -94,6 +97,8 @@ export interface AgentAdapter {
   readonly structured: boolean;
   /** It reports the id of its conversation only at its end, so the caller chooses the id. */
   readonly namesSessionLate?: boolean;
+  /** How an agent takes messages while it works in a sandbox. Absent or null: not at all. */
+  messages?(agent: AgentSpec): MessageWay | null;
   command(brief: AgentBrief): Invocation | InvocationRefusal;
   read(line: string, stream: OutputStream): readonly AgentEvent[];
   conclude(exit: ProcessExit, transcript: Transcript): AgentVerdict;

@@ -50,6 +50,13 @@ function refusal(
   return command?.kind === 'refused' ? command.why : 'not refused';
 }
 
+test('a scripted agent whose program does not exist is refused, not replaced by another one', () => {
+  assert.match(
+    refusal('scripted', {}, { id: 'scripted:crash' }),
+    /no program for scripted:crash\. /,
+  );
+});
+
 for (const cli of CLIS) {
   describe(cli, () => {
     test('gets its prompt only on stdin, of any size', () => {

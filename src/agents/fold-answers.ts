@@ -1,6 +1,6 @@
 /** Applies a person's answer: to a question that the agent waits for, and to an issue beside its work. */
 import { GANG_CHOICES } from '../monitors/triggers.ts';
-import { isContinueAnswer, isPriceAnswer } from '../protocol/views/budget-view.ts';
+import { isContinueAnswer, isPriceAnswer } from '../protocol/views/money-question.ts';
 import { settleIssue } from './escalate.ts';
 import type { AgentProgramState, OpenIssue, Phase } from './agent-state.ts';
 import { isAgentAlive, update } from './agent-state.ts';

@@ -61,6 +61,7 @@ export function afterSignal(
     case 'pause':
     case 'unpause':
     case 'answer':
+    case 'tell': // the owner sends a long-lived agent a `message` instead
       return state;
   }
 }

@@ -17,7 +17,8 @@ export function askAboutGate(
   if (choice === 'retry') return undefined;
   const why = describeRed(red);
   if (choice === 'stop') return endRun('failed', `${why}; you stopped the run`);
-  return askOrEnd(settings, { question: `${why}. ${MEANING}`, choices: GATE_CHOICES }, why);
+  const question = `${why}. ${MEANING}`;
+  return askOrEnd(settings, { question, choices: GATE_CHOICES, redGate: red.name }, why);
 }
 
 const MEANING =

@@ -127,7 +127,7 @@ describe('the log of the loop', () => {
     [
       'reports a wait for a limit',
       { attempts: [failed('rate_limited', { resetMs: 60_000 }), 'open'] },
-      ['[supervisor] cooling until 2026-01-01T00:01:00.000Z: a is limited until then'],
+      ['[supervisor] cooling until 2026-01-01T00:01:00.000Z: a is limited by its provider'],
     ],
     [
       'reports a fix after a red gate',

@@ -32,6 +32,8 @@ import { cooldownEnd } from './find-cooldown.ts';
 import { agentIdentity } from './identity.ts';
 import { continueAs, withMessage } from './continue-as.ts';
 import { gateMoves, openCommands } from './gate-moves.ts';
+import { promptMessage, sentMessage, stopsTurn } from '../messages/choose-message.ts';
+import { deliveryMoves, messagesOf, messageToContinueWith } from './run-messages.ts';
 import { describeRetry } from './supervisor-log.ts';
 import { handoffPrompt } from './handoff-prompt.ts';
 import type { SetupCommand } from './setup-stage.ts';
@@ -46,7 +48,7 @@ const COOL_REASON_MAX = 200;
 
 export const attemptsProgram: Program<AttemptsState & { readonly [key: string]: Json }> = {
   name: ATTEMPTS_PROGRAM,
-  version: 3,
+  version: 4,
 
   start: startState,
 
@@ -62,7 +64,12 @@ export const attemptsProgram: Program<AttemptsState & { readonly [key: string]: 
     if (baseline.kind === 'moves') return baseline.moves;
     if (baseline.kind === 'end') return [finish(baseline.outcome)];
     if (state.open !== null)
-      return openCommands(state, state.open).flatMap((open) => cancelOpen(state, open));
+      return [
+        ...openCommands(state, state.open).flatMap((open) => cancelOpen(state, open)),
+        ...deliveryMoves(state),
+      ];
+    // It ends with the attempt, which has ended.
+    if (messagesOf(state).delivery !== null) return [];
     if (state.closing !== null)
       return [finalizeOrFinish(state, stopOutcome(state) ?? state.closing)];
     const stopped = stopOutcome(state);
@@ -71,7 +78,8 @@ export const attemptsProgram: Program<AttemptsState & { readonly [key: string]: 
     const mayContinue = state.interruptions <= state.settings.interruptionsMax;
     const cooldown = mayContinue ? storeCooldown(state) : undefined;
     if (cooldown !== undefined) return [cooldown];
-    const gates = mayContinue ? gateMoves(state, preparedTree(state)) : [];
+    const isTold = messageToContinueWith(state) !== undefined;
+    const gates = mayContinue && !isTold ? gateMoves(state, preparedTree(state)) : [];
     return gates.length > 0 ? gates : [moveByDecision(state, now, random)];
   },
 };
@@ -116,6 +124,7 @@ function cancelOpen(
   // A stopped run still finalizes, because that stores its work.
   if (state.stop === 'stop' && command === 'finalize') return [];
   if (state.stop !== null) return cancel(state.stop === 'kill' ? 'kill' : 'ask');
+  if (command === 'attempt' && stopsTurn(messagesOf(state))) return cancel('ask');
   if (isSkipped !== true) return [];
   const failure = state.past.at(-1)?.failure ?? null;
   // Another agent cannot answer a question about money.
@@ -167,7 +176,7 @@ function moveByDecision(state: AttemptsState, now: Instant, random: number): Mov
         key: nextKey(state, 'wait'),
         until: at(decision.until),
         reason: 'cooldown',
-        why: `${decision.agent} is limited until then`,
+        why: `${decision.agent} is limited by its provider`,
         agent: decision.agent,
       };
     case 'ask':
@@ -188,7 +197,14 @@ function moveByDecision(state: AttemptsState, now: Instant, random: number): Mov
   }
 }
 
-function checkAvailability(state: AttemptsState): Move {
+type AvailabilityMove = {
+  readonly kind: 'perform';
+  readonly key: CommandKey;
+  readonly command: 'check-availability';
+  readonly input: AvailabilityInput;
+};
+
+function checkAvailability(state: AttemptsState): AvailabilityMove {
   const { agents, ...order } = orderSettings(chainSettings(state));
   const { counts } = state;
   const selection = { ...order, isFirstCheck: counts['check-availability'] === 0 };
@@ -205,11 +221,22 @@ function checkAvailability(state: AttemptsState): Move {
   };
 }
 
+/** In a conversation that continues for a message, the message is the whole prompt. */
+function resumeWith(
+  { why, message }: Extract<AttemptDecision, { kind: 'attempt' }>,
+  task: string,
+  told: string | undefined,
+): string | null {
+  if (why.kind === 'message') return '';
+  return message === null ? task : withMessage(message, told);
+}
+
 function attemptMove(
   state: AttemptsState,
-  { agent: id, why, session, message }: Extract<AttemptDecision, { kind: 'attempt' }>,
+  decision: Extract<AttemptDecision, { kind: 'attempt' }>,
   now: Instant,
 ): Move {
+  const { agent: id, why, session, message } = decision;
   const { settings, project, task } = state;
   const {
     chain: _,
@@ -228,6 +255,8 @@ function attemptMove(
   // In a resumed conversation, the message is the whole prompt.
   const told = state.asked?.message;
   const said = settings.brief === undefined ? message : withMessage(message, told);
+  // A red gate has its own words, and a turn has one message at most.
+  const carried = why.kind === 'gate' ? undefined : promptMessage(messagesOf(state));
   const addition = session === null ? said : null;
   const alone = addition === null ? '' : `${addition}\n\n`;
   const preface = last === undefined ? alone : handoffPrompt(number, last, addition);
@@ -240,7 +269,8 @@ function attemptMove(
     why,
     replaceable: otherAgents(state, agentIdentity(agent), now).length > 0,
     resume: session,
-    resumePrompt: session === null ? null : message === null ? task : withMessage(message, told),
+    resumePrompt: session === null ? null : resumeWith(decision, task, told),
+    ...(carried === undefined ? {} : { message: sentMessage(carried) }),
     ...preparedTree(state),
   };
   return {
@@ -249,6 +279,8 @@ function attemptMove(
     command: 'attempt',
     input,
     limits: capacityLimits(settings.capacity, project, agent),
+    // The choice of the agent depends on it, and while the attempt waits for a slot, the agent may reach a limit.
+    ...(state.availability === null ? {} : { recheck: checkAvailability(state) }),
   };
 }
 

@@ -7,6 +7,7 @@ import type { AttemptRecord, PastAttempt } from './past-attempt.ts';
 import { agentIdentity } from './identity.ts';
 import type { BaselineStage } from './baseline-stage.ts';
 import { BEFORE_BASELINE } from './baseline-stage.ts';
+import type { MessagesState } from '../protocol/views/message-view.ts';
 import type { SetupStage } from './setup-stage.ts';
 import { BEFORE_SETUP } from './setup-stage.ts';
 import type { AttemptSettings } from '../protocol/pinned-settings.ts';
@@ -86,6 +87,8 @@ export type AttemptsState = {
   readonly finalized: boolean;
   /** The strongest stop that a user has asked for. Nothing begins after it. */
   readonly stop: 'stop' | 'kill' | null;
+  /** Messages to its agents. Absent: there are none. */
+  readonly messages?: MessagesState;
   readonly setup: SetupStage;
   readonly baseline: BaselineStage;
 };
@@ -192,12 +195,10 @@ export function allGatesPassed({ settings, green }: AttemptsState): boolean {
   return green === (settings.gates?.length ?? 0);
 }
 
-/** Whether a gate that counts was green. */
+/** Whether every gate that counts was green. A gate that a person accepted was not. */
 export function isProven({ settings, passedOver = [] }: AttemptsState): boolean {
-  const accepted = new Set(passedOver.flatMap((one) => (one.isAccepted ? [one.place] : [])));
-  return (
-    settings.gates?.some(({ warns }, place) => warns !== true && !accepted.has(place)) === true
-  );
+  if (passedOver.some(({ isAccepted }) => isAccepted)) return false;
+  return settings.gates?.some(({ warns }) => warns !== true) === true;
 }
 
 /** The past attempts, with this change of the last one. */

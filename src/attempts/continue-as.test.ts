@@ -72,7 +72,9 @@ describe('a resumed run', () => {
       const keys = (await stage.facts())
         .slice(before.length)
         .flatMap((fact) => (fact.type === 'command.begun' ? [fact.payload.key] : []));
-      assert.deepEqual(keys, [`attempt-${number}`, 'finalize-1']);
+      // What it knows about its agents is as old as the run that it continues, so it asks again.
+      const check = `check-availability-${number}`;
+      assert.deepEqual(keys, [check, `attempt-${number}`, 'finalize-1']);
     }
   });
 

@@ -3,6 +3,7 @@ import type { AttemptsState } from './attempts-state.ts';
 import { forgetKnownRed } from './known-red.ts';
 import type { AttemptSettings } from '../protocol/pinned-settings.ts';
 import type { AttemptsSubmission } from '../protocol/run-submission.ts';
+import { continueMessages } from '../protocol/views/message-view.ts';
 
 /** The resumed run has a submission of its own: its task, its limits and its agents hold from now on. */
 export function continueAs<State extends AttemptsState>(
@@ -25,6 +26,7 @@ export function continueAs<State extends AttemptsState>(
     order: sameChain(before, settings) ? state.order : null,
     asked: Object.keys(asked).length === 0 ? null : asked,
     answer: isBudgetRaised(state, settings) ? 'continue' : state.answer,
+    ...(state.messages === undefined ? {} : { messages: continueMessages(state.messages) }),
     // The shell of the command may have given the keys.
     keyless: [],
     keysRefused: false,

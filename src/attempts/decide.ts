@@ -10,10 +10,11 @@ import {
   isContinueAnswer,
   isPriceAnswer,
   readBudgetAnswer,
-} from '../protocol/views/budget-view.ts';
+} from '../protocol/views/money-question.ts';
 import { countFailures, crashes, isRuledOut, isSkipped, retriesUsed } from './agent-history.ts';
 import type { AttemptsState } from './attempts-state.ts';
 import { allGatesPassed, chainEntries, isProven, lastAttempt } from './attempts-state.ts';
+import { retryAfterClaimedLimit } from './claimed-limit.ts';
 import { askAboutGate } from './ask-about-gate.ts';
 import { askAboutBudget } from './budget-question.ts';
 import type { AttemptDecision } from './decision.ts';
@@ -21,6 +22,7 @@ import { askOrEnd, endRun } from './decision.ts';
 import { describeExhausted, describeRed, failRun } from './exhausted.ts';
 import { findCooldown } from './find-cooldown.ts';
 import { askForKeys, askForLogin, isKeyless } from './keyless.ts';
+import { messagesOf, messageToContinueWith } from './run-messages.ts';
 import { isStuck, unchangedInARow } from './no-progress.ts';
 import type { FailedPastAttempt, PastAttempt } from './past-attempt.ts';
 import type { RecoveryPolicy } from './presets.ts';
@@ -41,6 +43,11 @@ export function decide(state: AttemptsState, now: number, random: number): Attem
 function decideNext(state: AttemptsState, now: number, random: number): AttemptDecision {
   const { interruptions, attempt: interrupted, settings } = state;
   const last = lastAttempt(state);
+  const told = messageToContinueWith(state);
+  if (told !== undefined && last !== undefined) {
+    const { verb } = told;
+    return startAttempt(state, last.agent, { kind: 'message', verb }, { session: last.session });
+  }
   if (last?.kind === 'completed' && last.redGate === null && allGatesPassed(state)) {
     return endRun(isProven(state) ? 'succeeded' : 'unverified', last.summary);
   }
@@ -67,10 +74,21 @@ function decideNext(state: AttemptsState, now: number, random: number): AttemptD
       return afterRedGate(state, last, now);
     case 'stopped':
       if (isSkipped(state, last.identity)) return switchAgent(state, last.agent, now);
+      if (messagesOf(state).stopped === last.number) return afterInterrupt(state, last);
       return endRun('cancelled', `attempt ${last.number} was stopped`);
     case 'failed':
       return afterFailure(state, last, now, random);
   }
+}
+
+/** A person stopped the turn and said nothing else, so they are asked what the agent is to do. */
+function afterInterrupt(state: AttemptsState, last: PastAttempt): AttemptDecision {
+  const { agent, session } = last;
+  const mayAsk = state.settings.recovery.ask !== false;
+  if (mayAsk && state.answer === null)
+    return { kind: 'ask', question: `The turn of ${agent} was interrupted. What is it to do now?` };
+  const message = state.answer ?? INTERRUPTED_PROMPT;
+  return startAttempt(state, agent, { kind: 'answered' }, { session, message });
 }
 
 /** The caller has run all gates, up to the first one that was red. */
@@ -128,6 +146,8 @@ function afterFailure(
   if (isSessionRejected(last, failure.reason))
     return startAttempt(state, agent, { kind: 'new-session' }, { message: last.resumePrompt });
   if (failure.reason === 'output_limit') return afterLength(state, last, now);
+  const claimed = retryAfterClaimedLimit(state, last, now);
+  if (claimed !== undefined) return startAttempt(state, agent, claimed);
   return retrySameAgent(state, last, now, random) ?? switchAgent(state, agent, now);
 }
 
@@ -246,7 +266,7 @@ function startAttempt(
   why: DecisionReason,
   { session = null, message = null }: { session?: string | null; message?: string | null } = {},
 ): AttemptDecision {
-  if (!hasAttemptsLeft(state)) return attemptsUsedUp(state);
+  if (why.kind !== 'message' && !hasAttemptsLeft(state)) return attemptsUsedUp(state);
   const waitMs = why.kind === 'retry' ? why.waitMs : 0;
   return { kind: 'attempt', agent, waitMs, why, session, message };
 }
@@ -255,7 +275,9 @@ function startAttempt(
 function hasAttemptsLeft(state: AttemptsState): boolean {
   const { counts, keylessStarts, past } = state;
   const notBegun = keylessStarts + past.filter((one) => lacksConversation(one)).length;
-  return counts.attempt - notBegun < policyOf(state).attemptsMax;
+  // Those that only delivered a message are bounded by the number of messages.
+  const free = notBegun + messagesOf(state).attempts;
+  return counts.attempt - free < policyOf(state).attemptsMax;
 }
 
 function attemptsUsedUp(state: AttemptsState): AttemptDecision {

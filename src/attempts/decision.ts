@@ -24,6 +24,8 @@ export type AttemptDecision =
       readonly choices?: readonly string[];
       /** The run lacks a key. */
       readonly about?: 'keys';
+      /** The gate that is red. The answer `accept` continues all the same. */
+      readonly redGate?: string;
     }
   | { readonly kind: 'end'; readonly outcome: RunOutcome };
 

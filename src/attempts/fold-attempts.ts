@@ -1,6 +1,7 @@
 /** How each event changes the state of the attempt loop. One command is open at a time. */
 import type { Payload, RunEvent } from '../protocol/event.ts';
 import { isAgentSignal } from '../protocol/signal.ts';
+import { foldMessages, NO_MESSAGES } from '../protocol/views/message-view.ts';
 import type { AttemptsState } from './attempts-state.ts';
 import { NEW_ATTEMPT, chainSettings, updateLast } from './attempts-state.ts';
 import { buildChain } from './chain.ts';
@@ -29,11 +30,19 @@ const FINALIZE_MAX = 5;
 const NAME_CHARS_MAX = 200;
 
 export function foldState(state: AttemptsState, event: RunEvent): AttemptsState {
+  const messages = foldMessages(state.messages ?? NO_MESSAGES, event);
+  const told = messages === NO_MESSAGES ? state : { ...state, messages };
+  if (isDelivery(event)) return told;
   const setup = foldSetup(state.setup, event);
-  if (setup !== undefined) return { ...state, setup };
+  if (setup !== undefined) return { ...told, setup };
   const baseline = foldBaseline(state.baseline, event);
-  if (baseline !== undefined) return { ...state, baseline };
-  return { ...state, ...stateChange(state, event) };
+  if (baseline !== undefined) return { ...told, baseline };
+  return { ...told, ...stateChange(state, event) };
+}
+
+/** A delivery runs beside the attempt, which stays the open command. */
+function isDelivery(event: RunEvent): boolean {
+  return 'command' in event.payload && event.payload.command === 'deliver-message';
 }
 
 function stateChange(state: AttemptsState, event: RunEvent): Partial<AttemptsState> {
@@ -165,11 +174,14 @@ function commandEnded(
     case 'claim-item':
     case 'release-item':
     case 'send-message':
+    case 'deliver-message':
     case 'broadcast':
     case 'prepare-step':
     case 'collect-step':
     case 'assess-change':
     case 'update-breaker':
+    case 'open-base':
+    case 'merge-work':
     case 'commit-work':
     case 'run':
       return interrupted;
@@ -241,6 +253,7 @@ function signalReceived(
     case 'pause':
     case 'unpause':
     case 'answer':
+    case 'tell':
       return {};
   }
 }

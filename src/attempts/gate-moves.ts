@@ -6,6 +6,7 @@ import type { AttemptsState, OpenAttemptCommand } from './attempts-state.ts';
 import { lastAttempt } from './attempts-state.ts';
 import { redDependency } from './gate-ended.ts';
 import { knownRed } from './known-red.ts';
+import { placesSideBySide } from './side-by-side.ts';
 
 /** Empty: no attempt has reported to be done, one of its gates is red, or all have a result. */
 export function gateMoves(
@@ -36,19 +37,11 @@ export function gateMoves(
   });
 }
 
-/** The next gate, and those after it that may run beside it and depend on none of them. */
+/** Those of the next gates that have no result yet. */
 function nextPlaces({ settings, green, aside = [] }: AttemptsState): readonly number[] {
-  const gates = settings.gates ?? [];
-  const places = [green];
-  const names = new Set([gates[green]?.name]);
-  for (let place = green + 1; gates[green]?.parallelSafe === true; place += 1) {
-    const gate = gates[place];
-    if (gate?.parallelSafe !== true) break;
-    if (gate.dependsOn?.some((name) => names.has(name)) === true) break;
-    places.push(place);
-    names.add(gate.name);
-  }
-  return places.filter((place) => !aside.some((one) => one.place === place));
+  return placesSideBySide(settings.gates ?? [], green).filter(
+    (place) => !aside.some((one) => one.place === place),
+  );
 }
 
 /** A gate that depends on a red one is not run. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { buildChain } from './chain.ts';
+import { SCRIPTED_PROGRAMS } from '../adapters/scripted/scripted-programs.ts';
 import { isRefusal } from '../base/errors.ts';
 import { toSettings } from '../settings/settings.ts';
 import { runAgents } from './run-agents.ts';
@@ -71,6 +72,36 @@ test('a misspelt agent is refused with the nearest id', () => {
       isRefusal(error, 'agent.unknown') &&
       error.message === 'There is no agent "cluade" here (did you mean "claude"?).',
   );
+});
+
+describe('a scripted agent that does not exist is refused with the nearest one and the list', () => {
+  const cases: [id: string, message: string][] = [
+    [
+      'scripted:crash',
+      'There is no agent "scripted:crash" here (did you mean "scripted:crashes"?).',
+    ],
+    [
+      'scripted:NEVER-SPEAK',
+      'There is no agent "scripted:NEVER-SPEAK" here (did you mean "scripted:never-speaks"?).',
+    ],
+    ['scripted:', 'There is no agent "scripted:" here.'],
+    [
+      'scripted:crashes:2',
+      'There is no agent "scripted:crashes:2" here (did you mean "scripted:crashes"?).',
+    ],
+  ];
+  for (const [id, message] of cases)
+    for (const request of [{ agent: id }, { chain: ['scripted', id] }])
+      test(JSON.stringify(request), () => {
+        assert.throws(
+          () => runAgents(request, toSettings({}, '/user'), null),
+          (error: unknown) =>
+            isRefusal(error, 'agent.unknown') &&
+            error.message === message &&
+            error.data.hint ===
+              `Use scripted:NAME with one of these names: ${SCRIPTED_PROGRAMS.join(', ')}`,
+        );
+      });
 });
 
 function mode(word: string, more: object = {}): object {

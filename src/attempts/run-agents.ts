@@ -1,6 +1,12 @@
 /** Which agents a run may use, from its request and the configuration. Unknown agents are refused here. */
 import type { ChainSettings } from './chain.ts';
 import { buildChain } from './chain.ts';
+import {
+  findScriptedProgram,
+  isScriptedName,
+  nearestScripted,
+  SCRIPTED_LIST,
+} from '../adapters/scripted/scripted-programs.ts';
 import { Refusal } from '../base/errors.ts';
 import { AGENT_CLIS } from '../settings/agent-config.ts';
 import type { RunRequest } from '../protocol/api.ts';
@@ -129,18 +135,20 @@ function requireAgent(id: string, settings: Settings): AgentSettings {
   const agent = findNamedAgent(settings, id);
   if (agent !== undefined) return { ...agent, id: id as AgentId };
   const ids = listKnown(settings);
+  const isScripted = isScriptedName(id);
+  const meant = isScripted ? nearestScripted(id) : nearest(id, ids);
   throw new Refusal({
     code: 'agent.unknown',
-    message: `There is no agent ${JSON.stringify(id)} here${suggest(nearest(id, ids))}.`,
-    hint: `Use one of: ${ids.join(', ')}`,
+    message: `There is no agent ${JSON.stringify(id)} here${suggest(meant)}.`,
+    hint: isScripted ? `Use ${SCRIPTED_LIST}` : `Use one of: ${ids.join(', ')}`,
   });
 }
 
 /** `scripted:NAME` is the scripted agent with another program, and counts as another agent. */
 function scripted(id: string, settings: Settings): AgentSettings | undefined {
-  const [cli, model = null] = id.split(':', 2);
-  const agent = cli === 'scripted' ? findAgent(settings, 'scripted') : undefined;
-  return agent === undefined ? undefined : { ...agent, model };
+  const program = isScriptedName(id) ? findScriptedProgram(id) : undefined;
+  const agent = program === undefined ? undefined : findAgent(settings, 'scripted');
+  return agent === undefined || program === undefined ? undefined : { ...agent, model: program };
 }
 
 function listKnown(settings: Settings): readonly string[] {

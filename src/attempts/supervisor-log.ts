@@ -126,6 +126,7 @@ function describeAttempt(
     case 'answered':
     case 'cut-short':
     case 'new-session':
+    case 'message':
       return undefined;
     case 'turn':
       return why.cause === 'restarted' ? `restarted: life ${why.life} begins` : undefined;

@@ -47,6 +47,8 @@ export const REFUSAL_CODES = [
   'context.unavailable',
   'context.unknown-target',
   'cooldown.not-found',
+  'feature.invalid',
+  'gate.missing',
   'gateway.failed',
   'gateway.insecure-upstream',
   'home.not-private',

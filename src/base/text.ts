@@ -20,6 +20,47 @@ export function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
+/** The text with a full stop, unless it ends with a mark already. */
+export function asSentence(text: string): string {
+  return /[.?!…:;,]["')\]]?$/.test(text) || text === '' ? text : `${text}.`;
+}
+
+/** The same as `oneLine`. A line that ends without a mark gets a full stop if the next one begins like a sentence. */
+export function joinLines(text: string): string {
+  const lines = text.split('\n').map(oneLine).filter(Boolean);
+  return lines
+    .map((line, place) => (/^[A-Z]/.test(lines[place + 1] ?? '') ? asSentence(line) : line))
+    .join(' ');
+}
+
+const SENTENCE_END = /(?<=[.?!…]["')\]]?) (?=[A-Z])/;
+/** A sentence that is longer tells no remedy: it is the output of a program. */
+const LAST_CHARS_MAX = 300;
+const BEGINNING_CHARS_MIN = 40;
+
+/**
+ * On one line of at most `charsMax` characters. A long text loses its middle: its last sentences say what to do, so they
+ * stay whole, even if the text is longer then.
+ */
+export function keepEnd(
+  text: string,
+  charsMax: number,
+  cut: (text: string, charsMax: number) => string = truncate,
+): string {
+  const line = joinLines(text);
+  if (line.length <= charsMax) return cut(line, charsMax);
+  const sentences = line.split(SENTENCE_END);
+  let end = sentences.pop() ?? '';
+  if (sentences.length === 0 || end.length > LAST_CHARS_MAX) return cut(line, charsMax);
+  for (let last = sentences.at(-1); last !== undefined; last = sentences.at(-1)) {
+    if (sentences.length === 1 || last.length + 1 + end.length > (charsMax * 2) / 3) break;
+    end = `${last} ${end}`;
+    sentences.pop();
+  }
+  const room = Math.max(BEGINNING_CHARS_MIN, charsMax - end.length - 1);
+  return `${cut(sentences.join(' '), room)} ${end}`;
+}
+
 /** A count with its noun: `1 file`, `2 files`. `many` is for nouns that take no plain `s`. */
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;

@@ -61,6 +61,23 @@ function contextThat(show: (text: string) => void): CliContext {
   };
 }
 
+test('work with an accepted red gate is not applied, and the output names the gate and the person', async () => {
+  let shown = '';
+  const { client, applies } = ownerWith([], applied);
+  const { code } = await afterRun(
+    contextThat((text) => (shown += text)),
+    client,
+    RUN,
+    { kind: 'unverified', reason: 'done' },
+    { requireGate: false, apply: true, json: false, accepted: [{ gate: 'test', by: 'ada' }] },
+  );
+  assert.deepEqual([code, applies()], [3, 0]);
+  assert.match(
+    shown,
+    /^not applied: the work is not verified: gate test is red, accepted by ada\./,
+  );
+});
+
 describe('after a run has ended, a script', () => {
   const cases: [
     why: string,
@@ -121,7 +138,7 @@ describe('after a run has ended', () => {
   type Row = [
     why: string,
     outcome: RunOutcome['kind'],
-    flags: { apply?: boolean; requireGate?: boolean; hasWork?: boolean },
+    flags: { apply?: boolean; commit?: boolean; requireGate?: boolean; hasWork?: boolean },
     code: number,
     printed: RegExp,
     owner?: ReturnType<typeof ownerWith>,
@@ -148,7 +165,7 @@ describe('after a run has ended', () => {
       'unverified',
       { apply: true },
       3,
-      /^not applied: no gate has verified the work\..*supervisor apply a000000000\n$/s,
+      /^not applied: no gate has verified the work\..*supervisor apply a000000000 --include-executing --include-settings\n$/s,
     ],
     [
       'a run that changed nothing offers neither a review nor an apply',
@@ -188,6 +205,13 @@ describe('after a run has ended', () => {
       0,
       /^applied 2 files to the project\nUndo with: supervisor apply --undo\n$/,
       ownerWith([], applied, 200, { unprotected: ['it starts bazel'], accepted: true }),
+    ],
+    [
+      'the command that applies the work still commits it',
+      'unverified',
+      { apply: true, commit: true },
+      3,
+      /supervisor apply a000000000 --include-executing --include-settings --commit\n$/,
     ],
     [
       'H6: work that changes files that run by themselves is not applied, and the files are listed',

@@ -4,6 +4,8 @@ import type { Client } from '../client/client.ts';
 import type { Applied } from '../protocol/api.ts';
 import { hashText } from '../base/hash-text.ts';
 import { REQUEST_KEY_MAX } from '../protocol/run-submission.ts';
+import type { AcceptedGate } from '../protocol/accepted-gate.ts';
+import { describeAccepted } from '../protocol/accepted-gate.ts';
 import type { ErrorCode } from '../protocol/error-codes.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import type { ErrorFields } from '../public-json/error-document.ts';
@@ -15,7 +17,7 @@ import { requireCommittable } from './commit-applied.ts';
 import { commitNow, describeCommit } from './commit-now.ts';
 import { notProtected } from '../protocol/gate-caveats.ts';
 import { gateResult } from './format/gate-lines.ts';
-import { approvalLines } from './format/approvals-header.ts';
+import { approvalFlags, approvalLines } from './format/approvals-header.ts';
 import { formatApplied, undoHint } from './format/applied.ts';
 
 export type AfterRun = {
@@ -30,6 +32,8 @@ export type AfterRun = {
   readonly idempotencyKey?: string;
   /** Whether the run left work to review. */
   readonly hasWork?: boolean;
+  /** Gates that are red on it and that a person accepted. */
+  readonly accepted?: readonly AcceptedGate[];
 };
 
 const PAGE = 1000;
@@ -44,22 +48,32 @@ export async function afterRun(
   outcome: RunOutcome,
   after: AfterRun,
 ): Promise<AfterRunResult> {
-  const { requireGate, apply, json, hasWork = true } = after;
+  const { requireGate, apply, json, hasWork = true, accepted = [], commit = false } = after;
   if (apply && outcome.kind === 'succeeded') return applyVerified(context, client, run, after);
   if (outcome.kind !== 'unverified' || !(apply || requireGate))
     return {
       code: exitCodeOf(outcome),
-      applyError: apply ? notVerified(run, outcome, hasWork) : null,
+      applyError: apply ? notVerified(run, outcome, hasWork, commit) : null,
     };
   if (!apply) return { code: EXIT.unproven, applyError: null };
-  const why = 'no gate has verified the work. Declare one with --gate, or review the work yourself';
-  return reportNotApplied(context, run, { code: 'apply.unverified', why, json, hasWork });
+  const why =
+    accepted.length === 0
+      ? 'no gate has verified the work. Declare one with --gate, or review the work yourself'
+      : `the work is not verified: ${describeAccepted(accepted)}`;
+  const reason = { code: 'apply.unverified', why, json, hasWork, commit } as const;
+  return reportNotApplied(context, client, run, reason);
 }
 
 /** The run itself says why. */
-function notVerified(run: string, { reason }: RunOutcome, hasWork: boolean): ErrorFields {
+function notVerified(
+  run: string,
+  { reason }: RunOutcome,
+  hasWork: boolean,
+  commit: boolean,
+): ErrorFields {
   const why = `The run did not succeed: ${reason}`;
-  return refusedApply(run, 'apply.run-failed', why, hasWork, ' --even-if-failed');
+  const flags = ` --even-if-failed${commit ? COMMIT : ''}`;
+  return refusedApply(run, 'apply.run-failed', why, hasWork, flags);
 }
 
 async function applyVerified(
@@ -71,11 +85,13 @@ async function applyVerified(
   const { changed, open } = await lastGateCaveats(client, run);
   if (open.length > 0) {
     const why = `${open.join('. ')}. To accept this, pass --accept-unprotected or set accept_unprotected: true for the gate`;
-    return reportNotApplied(context, run, { code: 'apply.gate-unprotected', why, json });
+    const reason = { code: 'apply.gate-unprotected', why, json, commit } as const;
+    return reportNotApplied(context, client, run, reason);
   }
   if (changed.length > 0) {
     const why = `the work also changes files that its gates depend on: ${changed.join(', ')}`;
-    return reportNotApplied(context, run, { code: 'apply.gate-files-changed', why, json });
+    const reason = { code: 'apply.gate-files-changed', why, json, commit } as const;
+    return reportNotApplied(context, client, run, reason);
   }
   try {
     const root = commit ? await committableRoot(context, client, run) : undefined;
@@ -96,7 +112,7 @@ async function applyVerified(
     }
     if (json) return { code: exitCodeFor(data.code), applyError: errorFields(data) };
     if (data.code !== 'workspace.needs-approval') throw error; // for example a conflict: the caller reports it
-    await reportNeedsApproval(context, client, run, includeTests);
+    await reportNeedsApproval(context, client, run, { includeTests, commit });
     return { code: EXIT.unproven, applyError: errorFields(data) };
   }
 }
@@ -157,10 +173,10 @@ async function reportNeedsApproval(
   context: CliContext,
   client: Client,
   run: string,
-  includeTests: boolean,
+  { includeTests, commit }: { readonly includeTests: boolean; readonly commit: boolean },
 ): Promise<void> {
   const { approvals } = await client.diff(run);
-  const flags = [...new Set(approvals.map(({ needs }) => `--include-${needs}`))].toSorted();
+  const flags = `${approvalFlags(approvals)}${commit ? COMMIT : ''}`;
   context.err(
     `${paint(context, 'yellow', 'not applied')}: some of the changes need your approval.\n`,
   );
@@ -170,7 +186,7 @@ async function reportNeedsApproval(
     paint(
       context,
       'dim',
-      `Review with: supervisor diff ${run}. Apply with: supervisor apply ${run} ${flags.join(' ')}`,
+      `Review with: supervisor diff ${run}. Apply with: supervisor apply ${run}${flags}`,
     ),
   );
   context.err('\n');
@@ -181,14 +197,21 @@ type NotAppliedReason = {
   readonly why: string;
   readonly json: boolean;
   readonly hasWork?: boolean;
+  readonly commit: boolean;
 };
 
-function reportNotApplied(
+const COMMIT = ' --commit';
+
+/** The command that it names works as it is: it has every flag that the work needs. */
+async function reportNotApplied(
   context: CliContext,
+  client: Client,
   run: string,
-  { code, why, json, hasWork = true }: NotAppliedReason,
-): AfterRunResult {
-  const applyError = refusedApply(run, code, why, hasWork);
+  { code, why, json, hasWork = true, commit }: NotAppliedReason,
+): Promise<AfterRunResult> {
+  const needed = hasWork ? approvalFlags((await client.diff(run)).approvals) : '';
+  const flags = `${needed}${commit ? COMMIT : ''}`;
+  const applyError = refusedApply(run, code, why, hasWork, flags);
   const result = { code: EXIT.unproven, applyError };
   if (json) return result;
   context.err(`${paint(context, 'yellow', 'not applied')}: ${why}.\n`);

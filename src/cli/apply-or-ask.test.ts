@@ -56,7 +56,7 @@ describe('the work of a run that failed', () => {
 
   test('is not applied after a no', async () =>
     assert.deepEqual(await applyFailed(false), {
-      result: 'Nothing was applied.',
+      result: 'Canceled. Nothing was applied.',
       shown: question,
       applies: 1,
     }));

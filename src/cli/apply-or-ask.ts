@@ -2,14 +2,14 @@
  * Applies the work of a run. The work of a run that did not succeed is applied only if the person wants that: at a
  * terminal after a question, elsewhere with `--even-if-failed`.
  */
-import { Refusal, isRefusal } from '../base/errors.ts';
+import { isRefusal } from '../base/errors.ts';
 import { plural } from '../base/text.ts';
 import type { Client } from '../client/client.ts';
 import type { Applied, ApplyRequest } from '../protocol/api.ts';
 import type { CliContext } from './cli-context.ts';
 import { paint, printable } from './cli-context.ts';
 import type { Confirm } from './confirm.ts';
-import { confirmAtTerminal } from './confirm.ts';
+import { confirmAtTerminal, requireYes } from './confirm.ts';
 
 export type ApplyOrAsk = {
   readonly json: boolean;
@@ -34,8 +34,8 @@ export async function applyOrAsk(
     context.err(`${paint(context, 'yellow', 'warning:')} ${printable(error.message)}\n`);
     const { files } = await client.diff(id);
     context.err(`${listFiles(files.map(({ path }) => path))}\n`);
-    if (!(await ask(`Apply ${plural(files.length, 'file')} anyway?`)))
-      throw new Refusal({ code: 'workspace.run-failed', message: 'Nothing was applied.' });
+    const question = `Apply ${plural(files.length, 'file')} anyway?`;
+    await requireYes(ask, question, 'Nothing was applied.');
     return client.apply(id, { ...request, evenIfFailed: true }, key);
   }
 }

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { inProcessCli } from '../../test/support/cli-harness.ts';
 import { oneLine } from './ask-trust.ts';
 
 describe('a line of a project file that the user is asked to trust', () => {
@@ -24,4 +27,14 @@ describe('a line of a project file that the user is asked to trust', () => {
     ],
   ];
   for (const [why, line, shown] of cases) test(why, () => assert.equal(oneLine(line), shown));
+});
+
+test('settings that are invalid are reported before trust', async () => {
+  await using cli = await inProcessCli();
+  await mkdir(join(cli.project, '.supervisor'));
+  await writeFile(join(cli.project, '.supervisor/config.yaml'), 'limts: {}\n');
+  const { code, err } = await cli.say(['run', 'x', '--agent', 'scripted']);
+  assert.equal(code, 2);
+  assert.match(err, /config\.yaml:1:1: unknown key "limts" \(did you mean "limits"\?\)/);
+  assert.match(err, /Nothing was trusted\./);
 });

@@ -7,13 +7,13 @@ import type { FolderChange } from '../trust/describe-changes.ts';
 import { toTrustedEntry } from '../trust/project-folder.ts';
 import { entryText } from '../trust/text-of.ts';
 import { readTrust, writeTrust } from '../trust/trust-store.ts';
-import { Refusal } from '../base/errors.ts';
 import { refuseUnparsable } from '../config/refuse-unparsable.ts';
+import { askQuestion } from './ask-question.ts';
+import { Canceled } from './canceled.ts';
 import type { CliContext } from './cli-context.ts';
 import { paint, printable } from './cli-context.ts';
 import { checkBeforeTrust } from './check-before-trust.ts';
 import { stateHome } from './connect-owner.ts';
-import { loadPrompts } from './load-prompts.ts';
 
 /** For every command that uses a project's settings. */
 export const UNTRUSTED_OPTION = [
@@ -24,6 +24,8 @@ export const UNTRUSTED_OPTION = [
 
 /** `ask`: false if a person must not be asked, even at a terminal. */
 type UntrustedOption = { readonly untrusted: boolean; readonly ask?: boolean };
+
+const UNDONE = 'Nothing was trusted or started.';
 
 /** The part of a request that says whether to ignore the project's files. */
 export type TrustRequest = { readonly untrusted?: true };
@@ -43,20 +45,18 @@ export async function askForTrust(
   if (untrusted) return ignoreProjectFiles(context, state.project);
   if (state.kind === 'trusted') return {};
   refuseUnparsable(state.project, state.folder);
+  // To trust files that can't be used would only lead to the next refusal.
+  await checkBeforeTrust(context, state.project, state.folder);
   if (!ask || !canAsk(context)) return {};
   await showTrustState(context, state);
-  switch (await question()) {
+  switch (await question(context)) {
     case 'trust':
-      await checkBeforeTrust(context, state.project, state.folder);
       await writeTrust(home, state.project, state.folder, context.clock.now());
       return {};
     case 'own':
       return ignoreProjectFiles(context, state.project);
     case 'cancel':
-      throw new Refusal({
-        code: 'project.untrusted',
-        message: 'Canceled. Nothing was trusted or started.',
-      });
+      throw new Canceled(UNDONE);
   }
 }
 
@@ -148,17 +148,17 @@ function coloured(context: CliContext, line: string): string {
   return line.startsWith('@@') ? paint(context, 'dim', shown) : shown;
 }
 
-async function question(): Promise<'trust' | 'own' | 'cancel'> {
-  const { isCancel, select } = await loadPrompts();
-  const answer = await select<'trust' | 'own' | 'cancel'>({
-    message: 'These files choose agents, commands, prompts and mounts. Use them?',
-    initialValue: 'cancel',
-    output: process.stderr,
-    options: [
-      { value: 'trust', label: 'Trust them as they are now' },
-      { value: 'own', label: 'Ignore them and use only my own settings' },
-      { value: 'cancel', label: 'Cancel' },
-    ],
-  });
-  return isCancel(answer) ? 'cancel' : answer;
+function question(context: CliContext): Promise<'trust' | 'own' | 'cancel'> {
+  return askQuestion(context, UNDONE, ({ select }, asking) =>
+    select<'trust' | 'own' | 'cancel'>({
+      ...asking,
+      message: 'These files choose agents, commands, prompts and mounts. Use them?',
+      initialValue: 'cancel',
+      options: [
+        { value: 'trust', label: 'Trust them as they are now' },
+        { value: 'own', label: 'Ignore them and use only my own settings' },
+        { value: 'cancel', label: 'Cancel' },
+      ],
+    }),
+  );
 }

@@ -61,8 +61,13 @@ test('all that can be resumed: what waits for a key, or ended for a reason outsi
     ...[over('y', 'failed', { continues: 'x' }), over('x', 'failed')],
   ];
   assert.deepEqual(
-    allResumable(views).map(({ id }) => id),
-    ['y', 'f', 'e', 'k'],
+    allResumable(views).map(({ id, isActive }) => [id, isActive]),
+    [
+      ['y', false],
+      ['f', false],
+      ['e', false],
+      ['k', true],
+    ],
   );
 });
 

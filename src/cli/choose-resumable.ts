@@ -33,6 +33,9 @@ export type Resumable = {
   readonly id: string;
   readonly project: string;
   readonly why: string;
+  readonly task: string;
+  /** It waits for a key. Its task and its limits cannot be changed. */
+  readonly isActive: boolean;
   /** It ran past its deadline, and would again with the same one. */
   readonly isLate: boolean;
 };
@@ -47,11 +50,14 @@ export function allResumable(views: readonly RunView[]): readonly Resumable[] {
     .filter((view) => view.program !== AGENT_PROGRAM && !resumed.has(view.id) && isOutside(view))
     .flatMap((view) => {
       const why = whyResumable(view);
-      return why === null
-        ? []
-        : [{ id: view.id, project: view.project, why, isLate: isLate(view) }];
+      return why === null ? [] : [{ ...resumable(view), why }];
     })
     .toReversed();
+}
+
+function resumable(view: RunView): Omit<Resumable, 'why'> {
+  const { id, project, task, outcome } = view;
+  return { id, project, task, isActive: outcome === null, isLate: isLate(view) };
 }
 
 function isLate({ outcome }: RunView): boolean {

@@ -114,6 +114,12 @@ const MISTYPED: readonly ClumsyRow[] = [
     /no agent "cluade"/,
     /did you mean "claude"/,
   ],
+  [
+    'a scripted agent with a typo',
+    ['run', 'x', '--agent', 'scripted:crashs'],
+    /no agent "scripted:crashs" here \(did you mean "scripted:crashes"\?\)/,
+    /one of these names: works-in-steps, .*writes-nul-bytes/,
+  ],
   ['an agent without a name', ['run', 'x', '--agent', ''], /no agent ""/, /Use one of: scripted/],
   [
     'a chain that ends with commas',
@@ -222,10 +228,19 @@ const NOT_NOW: readonly ClumsyRow[] = [
   ],
 ];
 
+/** Refused because nothing could prove the work: exit code 3. */
+const UNPROVEN: readonly ClumsyRow[] = ['--require-gate', '--apply'].map((option): ClumsyRow => [
+  `${option} without a gate`,
+  [...RUN, option],
+  /This run has no gate, so nothing could verify its work/,
+  /Add a gate, such as --gate "npm test"/,
+]);
+
 describeClumsyRows(
   'a value that can not be used',
   new Map([
     [2, [...MISTYPED, ...ABSENT]],
     [1, NOT_NOW],
+    [3, UNPROVEN],
   ]),
 );

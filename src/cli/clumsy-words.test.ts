@@ -34,6 +34,39 @@ const MISTYPED: readonly ClumsyRow[] = [
     /unknown command 'restrat'/,
     /supervisor owner --help/,
   ],
+  ...(
+    [
+      ['agents', 'chek', 'check'],
+      ['cooldowns', 'claer', 'clear'],
+      ['breakers', 'rest', 'reset'],
+      ['approver', 'lst', 'list'],
+      ['roles', 'validat', 'validate'],
+      ['workflow', 'vaildate', 'validate'],
+    ] as const
+  ).map(([group, word, meant]): ClumsyRow => [
+    `a misspelt command of ${group}`,
+    [group, word],
+    new RegExp(`"${word}" is no command of supervisor ${group}`),
+    new RegExp(`Did you mean: supervisor ${group} ${meant}\\?`),
+  ]),
+  [
+    'a word that is like no command of the group',
+    ['agents', 'frobnicate'],
+    /"frobnicate" is no command of supervisor agents/,
+    /To see all of them: supervisor agents --help/,
+  ],
+  [
+    'a misspelt command of prices, which could be a model',
+    ['prices', 'chekc'],
+    /The price of "chekc" is unknown/,
+    /Did you mean: supervisor prices check\?/,
+  ],
+  [
+    'a misspelt command of runs, which could be a run',
+    ['runs', 'prnue'],
+    /"prnue" is not a run/,
+    /Did you mean: supervisor runs prune\?/,
+  ],
   [
     'an option with a typo',
     ['run', 'x', '--agnet', 'a'],
@@ -216,6 +249,7 @@ const MISTYPED: readonly ClumsyRow[] = [
     /1 to 200 visible ASCII/,
   ],
   ['a run without a name', ['stop', ''], /The name of the run is empty/, /supervisor status --all/],
+  ['last with a typo', ['stop', 'lats'], /"lats" is not a run/, /did you mean "last"\?/],
   ['no run', ['stop'], /No run is named/, /such as last or 3f2a/],
   [
     'a path as a run',
@@ -293,7 +327,25 @@ const MISTYPED: readonly ClumsyRow[] = [
     'an output that is missing',
     ['classify', '--cli', 'claude', '--exit-code', '1', '--stdout', 'nope.txt'],
     /nope\.txt does not exist/,
-    /nope\.txt/,
+    /Name the file with the recorded text/,
+  ],
+  ...['--stdout', '--stderr', '--state'].map((option): ClumsyRow => [
+    `a folder as ${option}`,
+    ['classify', '--cli', 'claude', '--exit-code', '1', option, '.'],
+    /The file \. cannot be read: it is a folder/,
+    /Name the file with the recorded text/,
+  ]),
+  [
+    'a folder as a list of tasks',
+    ['ablate', 'mvp', '--without', 'review', '--tasks', '.'],
+    /The file \. cannot be read: it is a folder/,
+    /a YAML list under the key "tasks"/,
+  ],
+  [
+    'a folder as a table of prices',
+    ['prices', 'update', '.'],
+    /The file \. cannot be read: it is a folder/,
+    /in the format of config\/prices\.json/,
   ],
 ];
 

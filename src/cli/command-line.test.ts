@@ -61,6 +61,7 @@ describe('the command line', () => {
       if (!/^Commands:$/m.test(out) && !out.includes(' --json ')) withoutJson.push(names.join(' '));
     }
     assert.deepEqual(withoutJson, [
+      'feature graph',
       'workflow graph',
       'sandbox exec',
       'owner serve',

@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { Refusal, describeError } from '../base/errors.ts';
 import { machineFault } from '../base/machine-fault.ts';
 import { shellWord } from '../base/shell-words.ts';
+import { Canceled } from './canceled.ts';
 import { exitCodeFor, EXIT } from './exit-codes.ts';
 import type { CliContext } from './cli-context.ts';
 import { paint, printable } from './cli-context.ts';
@@ -13,6 +14,7 @@ import { COMMAND_NAMES, commandSummary, groupTitle } from './command-groups.ts';
 import { HELP_STYLE, layOutHelp } from './help-style.ts';
 import { describeJsonOutput } from './json-output.ts';
 import { asksForJson } from './print-json.ts';
+import { refuseMisspeltSubcommand, suggestSubcommand } from './misspelt-subcommand.ts';
 import { refuseWrongDashes } from './refuse-dashes.ts';
 
 /** A command ends by calling this with its exit code. */
@@ -46,6 +48,10 @@ const COMMANDS: Readonly<Record<CommandName, () => Promise<AddCommand>>> = {
   next: async () => (await import('./commands/run-control.ts')).addNext,
   pause: async () => (await import('./commands/questions.ts')).addPause,
   unpause: async () => (await import('./commands/questions.ts')).addUnpause,
+  steer: async () => (await import('./commands/tell-agent.ts')).addSteer,
+  queue: async () => (await import('./commands/tell-agent.ts')).addQueue,
+  interrupt: async () => (await import('./commands/tell-agent.ts')).addInterrupt,
+  messages: async () => (await import('./commands/tell-agent.ts')).addMessages,
   inbox: async () => (await import('./commands/questions.ts')).addInbox,
   answer: async () => (await import('./commands/questions.ts')).addAnswer,
   approvals: async () => (await import('./commands/decide-changes.ts')).addApprovals,
@@ -53,6 +59,8 @@ const COMMANDS: Readonly<Record<CommandName, () => Promise<AddCommand>>> = {
   edit: async () => (await import('./commands/edit-change.ts')).addEdit,
   comment: async () => (await import('./commands/decide-changes.ts')).addComment,
   resume: async () => (await import('./commands/resume.ts')).addResume,
+  turns: async () => (await import('./commands/turns.ts')).addTurns,
+  steering: async () => (await import('./commands/steering.ts')).addSteering,
   checkpoints: async () => (await import('./commands/checkpoints.ts')).addCheckpoints,
   fork: async () => (await import('./commands/checkpoints.ts')).addFork,
   why: async () => (await import('./commands/why.ts')).addWhy,
@@ -67,6 +75,8 @@ const COMMANDS: Readonly<Record<CommandName, () => Promise<AddCommand>>> = {
   roles: async () => (await import('./commands/roles.ts')).addRoles,
   ablate: async () => (await import('./commands/ablate.ts')).addAblate,
   workflow: async () => (await import('./commands/workflow.ts')).addWorkflow,
+  merges: async () => (await import('./commands/merges.ts')).addMerges,
+  feature: async () => (await import('./commands/features.ts')).addFeature,
   context: async () => (await import('./commands/context.ts')).addContext,
   config: async () => (await import('./commands/config.ts')).addConfig,
   schema: async () => (await import('./commands/json-schemas.ts')).addSchema,
@@ -189,6 +199,7 @@ export async function runCommand(argv: readonly string[], context: CliContext): 
   const words = withoutHelpOfUnknown(argv);
   try {
     refuseWrongDashes(program, words);
+    refuseMisspeltSubcommand(program, words);
     const typed = canStream(words) ? words.map(expandJsonStream) : words;
     await program.parseAsync(typed.map(protectExclusion), { from: 'user' });
     return code;
@@ -201,6 +212,7 @@ export async function runCommand(argv: readonly string[], context: CliContext): 
     const exitCode = reportError(context, error);
     if (hasCode(error, 'commander.unknownCommand')) context.err(suggestCommand(words));
     if (hasCode(error, 'commander.unknownOption')) context.err(suggestOption(words));
+    if (exitCode === EXIT.usage) context.err(suggestSubcommand(program, words));
     return exitCode;
   }
 }
@@ -293,6 +305,10 @@ function reportError(context: CliContext, thrown: unknown): number {
   const error = recognize(thrown);
   // Commander has already printed the error, or the help that was asked for.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  if (error instanceof Canceled) {
+    context.err(`${error.message}\n`);
+    return error.exitCode;
+  }
   if (error instanceof Refusal) {
     const { code, message, hint } = error.data;
     context.err(`${paint(context, 'red', 'error:')} ${message}\n`);

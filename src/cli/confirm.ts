@@ -2,14 +2,33 @@
 import { Refusal } from '../base/errors.ts';
 import { canAsk } from './ask-trust.ts';
 import type { CliContext } from './cli-context.ts';
-import { loadPrompts } from './load-prompts.ts';
+import { askQuestion } from './ask-question.ts';
+import { Canceled } from './canceled.ts';
 
-/** Whether the person says yes. */
-export type Confirm = (question: string) => Promise<boolean>;
+/** Whether the person says yes. `undone` is what the command has not done if the person leaves the question. */
+export type Confirm = (question: string, undone: string) => Promise<boolean>;
+
+/** Ends the command unless the person says yes. */
+export async function requireYes(
+  confirm: Confirm,
+  question: string,
+  undone: string,
+): Promise<void> {
+  if (!(await confirm(question, undone))) throw new Canceled(undone);
+}
+
+/** The same at a terminal that is known to be there. */
+export function requireYesAtTerminal(
+  context: CliContext,
+  question: string,
+  undone: string,
+): Promise<void> {
+  return requireYes(confirmIn(context), question, undone);
+}
 
 /** Undefined: there is no terminal to ask at. */
 export function confirmAtTerminal(context: CliContext): Confirm | undefined {
-  return context.confirm ?? (canAsk(context) ? confirmed : undefined);
+  return context.confirm ?? (canAsk(context) ? confirmIn(context) : undefined);
 }
 
 export type AskingOptions = {
@@ -34,8 +53,9 @@ export function requireConfirm(
   });
 }
 
-async function confirmed(message: string): Promise<boolean> {
-  const { confirm, isCancel } = await loadPrompts();
-  const answer = await confirm({ message, initialValue: false, output: process.stderr });
-  return !isCancel(answer) && answer;
+function confirmIn(context: CliContext): Confirm {
+  return (message, undone) =>
+    askQuestion(context, undone, ({ confirm }, asking) =>
+      confirm({ ...asking, message, initialValue: false }),
+    );
 }

@@ -3,9 +3,9 @@ import { Refusal } from '../base/errors.ts';
 import { runStatus } from '../protocol/views/run-status.ts';
 import type { RunView } from '../protocol/views/run-view.ts';
 import { statusDocument } from '../public-json/status-document.ts';
+import { askQuestion } from './ask-question.ts';
 import { canAsk } from './ask-trust.ts';
 import type { CliContext } from './cli-context.ts';
-import { loadPrompts } from './load-prompts.ts';
 import { printJson } from './print-json.ts';
 import { signalledRun } from './signal-runs.ts';
 
@@ -29,10 +29,9 @@ export async function readApproverSecret(
       message: `The secret of ${as} cannot be asked for, because there is no terminal.`,
       hint: 'Send it to standard input, and add --secret-stdin.',
     });
-  const { password } = await loadPrompts();
-  const typed = await password({ message: `The secret of ${as}:`, output: process.stderr });
-  if (typeof typed === 'string') return typed;
-  throw new Refusal({ code: 'usage.invalid', message: 'No decision was sent.' });
+  return askQuestion(context, 'No decision was sent.', ({ password }, asking) =>
+    password({ ...asking, message: `The secret of ${as}:` }),
+  );
 }
 
 /** What became of the run after the decision. */

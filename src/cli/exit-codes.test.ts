@@ -39,7 +39,7 @@ describe('the exit code of an error', () => {
       2,
       [
         ...(['config.invalid', 'config.unreadable', 'role.invalid', 'strategy.invalid'] as const),
-        'workflow.invalid',
+        ...(['workflow.invalid', 'feature.invalid'] as const),
         ...(['template.invalid', 'home.unusable', 'setup.missing'] as const),
       ],
     ],

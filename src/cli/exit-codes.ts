@@ -55,6 +55,7 @@ const EXIT_OF = {
   'apply.gate-unprotected': unproven,
   'apply.run-failed': failed,
   'apply.unverified': unproven,
+  'approval.missing': unproven,
   'approval.not-allowed': unproven,
   'approval.not-edited': failed,
   'approval.work-moved': unproven,
@@ -82,7 +83,9 @@ const EXIT_OF = {
   'context.unknown-target': usage,
   'cooldown.not-found': failed, // the agent exists, and is not cooling down now
   'gate.failed': unproven,
+  'gate.missing': unproven,
   'gate.unable': unproven,
+  'feature.invalid': usage,
   'gateway.failed': failed,
   'gateway.insecure-upstream': usage,
   'home.not-private': failed,

@@ -73,7 +73,7 @@ describe('why and report', { timeout: 300_000 }, () => {
     );
     assert.match(
       out,
-      /\nUnverified: no gate has checked the work\n {2}[0-9a-f]{10} {2}fix it\n {4}unverified \d\d:\d\d–\d\d:\d\d, scripted, \//,
+      /\nUnverified: no gate has proven the work\n {2}[0-9a-f]{10} {2}fix it\n {4}unverified \d\d:\d\d–\d\d:\d\d, scripted, \//,
     );
     assert.match(out, /\n {4}the agent says: 5 steps are done\n {4}→ /);
     const { out: shown } = await cli.say(['status', 'is:unverified', '--json']);

@@ -11,7 +11,7 @@ import type { StatusDocument } from '../public-json/status-document.ts';
 import type { CliContext } from './cli-context.ts';
 import { paint } from './cli-context.ts';
 import { EXIT, exitCodeFor } from './exit-codes.ts';
-import { projectDir } from './project-path.ts';
+import { currentProject } from './project-path.ts';
 
 /** The run that a command means if none is named. */
 export const LAST_RUN = 'last';
@@ -52,7 +52,9 @@ async function find(
       hint: 'Name a run, such as last or 3f2a. List the runs with: supervisor status --all',
     });
   // A whole id needs no request. The request that follows refuses an id that does not exist.
-  return parseRunId(reference) ?? client.find(reference, projectDir(context, undefined), purpose);
+  return (
+    parseRunId(reference.toLowerCase()) ?? client.find(reference, currentProject(context), purpose)
+  );
 }
 
 export type AllOptions = { readonly all: boolean; readonly everywhere: boolean };
@@ -161,7 +163,7 @@ async function select(
       hint: 'Name one or more runs, such as last or 3f2a, or use --all. List them with: supervisor status --all',
     });
   if (!all) return [...new Set(references)];
-  const project = everywhere ? undefined : projectDir(context, undefined);
+  const project = everywhere ? undefined : currentProject(context);
   const filter = { ended, limit: ACTIVE_MAX, ...defined({ project }) };
   const runs = (await client.runs(filter)).map(({ id }) => id);
   if (runs.length === 0) context.err(describeNone(ended, project));

@@ -4,6 +4,9 @@ import { fitLines } from '../host/output/fit-lines.ts';
 import { readTerminal } from '../host/output/terminal.ts';
 import { PACKS } from '../roles/packs.ts';
 import type { PackId } from '../roles/packs.ts';
+import { askQuestion } from './ask-question.ts';
+import { Canceled } from './canceled.ts';
+import type { CliContext } from './cli-context.ts';
 import { printable } from './cli-context.ts';
 import { loadPrompts } from './load-prompts.ts';
 
@@ -27,61 +30,68 @@ export type InitQuestions = {
 /** What a question draws before each line. */
 const MARGIN_CHARS = 3;
 
-/** Undefined if the user canceled. */
+const UNDONE = 'Nothing was written.';
+
 export async function askInit(
+  context: CliContext,
   proposed: InitAnswers,
   { packs }: Detected,
   { change, existing, asksPacks }: InitQuestions,
-): Promise<InitAnswers | undefined> {
-  const { isCancel, log, multiselect, select } = await loadPrompts();
+): Promise<InitAnswers> {
+  const { log } = await loadPrompts();
   let { chain, packs: chosen } = proposed;
   if (existing !== 'same' && chain.length > 1) {
-    const first = await select({
-      message: 'Which agent begins? The others take over from it, in this order.',
-      options: chain.map((id) => ({ value: id, label: id })),
-    });
-    if (isCancel(first)) return undefined;
+    const options = chain.map((id) => ({ value: id, label: id }));
+    const message = 'Which agent begins? The others take over from it, in this order.';
+    const first = await askQuestion(context, UNDONE, ({ select }, asking) =>
+      select({ ...asking, message, options }),
+    );
     chain = [first, ...chain.filter((id) => id !== first)];
   }
   const { width } = readTerminal(process.stdout, process.env);
   log.message(fitLines(printable(change(chain)).trimEnd(), width - MARGIN_CHARS));
-  const answer = existing === 'same' ? 'keep' : await askToWrite(existing);
-  if (answer === 'cancel') return undefined;
+  const answer = existing === 'same' ? 'keep' : await askToWrite(context, existing);
+  if (answer === 'cancel') throw new Canceled(UNDONE);
   // A second init has nothing new to say about roles.
   if (asksPacks && existing === 'none') {
-    const selected = await multiselect<PackId>({
-      message: 'Add role packs? They are optional: press Enter for none.',
-      required: false,
-      options: PACKS.map(({ id, title, roles }) => {
-        const why = packs.get(id);
-        const label = `${title} (${roles.join(', ')})`;
-        return { value: id, label, ...(why !== undefined && { hint: `fits: ${why}` }) };
+    chosen = await askQuestion(context, UNDONE, ({ multiselect }, asking) =>
+      multiselect<PackId>({
+        ...asking,
+        message: 'Add role packs? They are optional: press Enter for none.',
+        required: false,
+        options: PACKS.map(({ id, title, roles }) => {
+          const why = packs.get(id);
+          const label = `${title} (${roles.join(', ')})`;
+          return { value: id, label, ...(why !== undefined && { hint: `fits: ${why}` }) };
+        }),
       }),
-    });
-    if (isCancel(selected)) return undefined;
-    chosen = selected;
+    );
   }
   return { chain, packs: chosen, replaces: existing !== 'none' && answer === 'write' };
 }
 
-async function askToWrite(existing: 'none' | 'other'): Promise<'write' | 'keep' | 'cancel'> {
-  const { isCancel, select } = await loadPrompts();
-  const answer = await select<'write' | 'keep' | 'cancel'>({
-    message:
-      existing === 'other'
-        ? '.supervisor/config.yaml exists. Replace it with this?'
-        : 'Write this to .supervisor/config.yaml?',
-    options:
-      existing === 'other'
-        ? [
-            { value: 'keep', label: 'Keep the file as it is' },
-            { value: 'write', label: 'Replace it' },
-            { value: 'cancel', label: 'Cancel' },
-          ]
-        : [
-            { value: 'write', label: 'Write it, and trust it' },
-            { value: 'cancel', label: 'Cancel' },
-          ],
-  });
-  return isCancel(answer) ? 'cancel' : answer;
+function askToWrite(
+  context: CliContext,
+  existing: 'none' | 'other',
+): Promise<'write' | 'keep' | 'cancel'> {
+  return askQuestion(context, UNDONE, ({ select }, asking) =>
+    select<'write' | 'keep' | 'cancel'>({
+      ...asking,
+      message:
+        existing === 'other'
+          ? '.supervisor/config.yaml exists. Replace it with this?'
+          : 'Write this to .supervisor/config.yaml?',
+      options:
+        existing === 'other'
+          ? [
+              { value: 'keep', label: 'Keep the file as it is' },
+              { value: 'write', label: 'Replace it' },
+              { value: 'cancel', label: 'Cancel' },
+            ]
+          : [
+              { value: 'write', label: 'Write it, and trust it' },
+              { value: 'cancel', label: 'Cancel' },
+            ],
+    }),
+  );
 }

@@ -55,6 +55,14 @@ const CALLS: readonly Row[] = [
   ['run.not-found', ['answer', NO_RUN, 'yes']],
   ['run.not-found', ['stop', NO_RUN, 'deadbeef01']],
   ['run.not-found', ['checkpoints', NO_RUN]],
+  ['run.not-found', ['turns', NO_RUN]],
+  ['run.not-found', ['messages', NO_RUN]],
+  ...['steer', 'queue', 'interrupt'].map((command): Row => [
+    'run.not-found',
+    [command, NO_RUN, 'hi'],
+  ]),
+  ['run.not-found', ['steering', 'replay', NO_RUN]],
+  ['usage.invalid', ['steering', 'replay', NO_RUN, '--set', 'stall.turns=1']],
   ['run.not-found', ['fork', NO_RUN, '--at', 'implement']],
   ['usage.invalid', ['fork', NO_RUN]],
   ['usage.invalid', ['resume', '--all', '--from', 'implement']],
@@ -67,6 +75,8 @@ const CALLS: readonly Row[] = [
   ['role.not-found', ['context', 'no-such-role']],
   ['workflow.not-found', ['workflow', 'show', 'no-such-workflow']],
   ['usage.invalid', ['workflow', 'show']],
+  ['usage.invalid', ['feature', 'show', 'no-such-file.yaml']],
+  ['usage.invalid', ['feature', 'check']],
   ['home.unusable', ['status'], { env: { SUPERVISOR_HOME: '/dev/null/x' } }],
   ['home.unusable', ['status'], { env: { SUPERVISOR_HOME: 'here' } }],
   ['run.not-found', ['status', 'nope']],
@@ -79,8 +89,9 @@ const CALLS: readonly Row[] = [
   // A run that does not end well.
   ['attempt.crashed', ['run', 'x', '--agent', 'scripted:crashes', '--once']],
   ['gate.failed', [...RUN, '--once', '--gate', 'false']],
-  ['run.unproven', [...RUN, '--require-gate']],
-  ['apply.unverified', [...RUN, '--apply']],
+  ['gate.missing', [...RUN, '--require-gate']],
+  ['gate.missing', [...RUN, '--apply']],
+  ['gate.missing', [...RUN, '--apply', '--preflight-only']],
   ['plan.missing', ['plan', 'x', '--agent', 'scripted']],
 ];
 

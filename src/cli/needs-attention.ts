@@ -1,6 +1,6 @@
 /** Runs that ended without success a short time ago: no list of active runs shows them, and they wait for a decision. */
 import { withLocalTimes } from '../base/format-time.ts';
-import { oneLine, truncate } from '../base/text.ts';
+import { keepEnd, oneLine, truncate } from '../base/text.ts';
 import type { Client } from '../client/client.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import type { StatusRow } from '../protocol/views/status-row.ts';
@@ -63,7 +63,7 @@ function entry(context: CliContext, { view, reason }: StatusRow): string {
   const indent = ' '.repeat(id.length + 4);
   const what = truncate(oneLine(printable(`${where}: ${task}`)), TASK_CHARS_MAX);
   const why = withLocalTimes(printable(reason ?? ''), context.clock.now());
-  const ended = truncate(oneLine(`${outcome?.kind ?? ''}: ${why}`), REASON_CHARS_MAX);
+  const ended = keepEnd(`${outcome?.kind ?? ''}: ${why}`, REASON_CHARS_MAX);
   return [
     `  ${paint(context, 'cyan', id)}  ${what}\n`,
     `${indent}${paint(context, 'dim', ended)}\n`,

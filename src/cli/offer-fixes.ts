@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Refusal } from '../base/errors.ts';
 import type { Fix } from '../doctor/choose-fixes.ts';
+import { askQuestion } from './ask-question.ts';
 import { canAsk } from './ask-trust.ts';
 import type { CliContext } from './cli-context.ts';
 import { paint, printable } from './cli-context.ts';
-import { loadPrompts } from './load-prompts.ts';
 
 /** Refuses where there is nothing to answer with: no command runs unasked. */
 export function requireTerminal(context: CliContext, json: boolean): void {
@@ -22,13 +22,14 @@ export function requireTerminal(context: CliContext, json: boolean): void {
 
 /** Whether a command was run. */
 export async function offerFixes(context: CliContext, fixes: readonly Fix[]): Promise<boolean> {
-  const { confirm, isCancel } = await loadPrompts();
   let hasRun = false;
   for (const { finding, commands } of fixes) {
     for (const command of commands) {
       const message = `${finding.title}: run ${printable(command)}`;
-      const answer = await confirm({ message, initialValue: false, output: process.stderr });
-      if (isCancel(answer)) return hasRun;
+      const undone = hasRun ? 'The remaining commands were not run.' : 'No command was run.';
+      const answer = await askQuestion(context, undone, ({ confirm }, asking) =>
+        confirm({ ...asking, message, initialValue: false }),
+      );
       if (!answer) break;
       hasRun = true;
       const code = await runInTerminal(context, command);

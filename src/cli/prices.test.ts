@@ -79,7 +79,7 @@ describe('supervisor prices', { timeout: 120_000 }, () => {
     assert.match(wrong.err, /wrong\.json:1:\d+: prices\[0\]\.input: expected a number from 0/);
     const gone = await cli.say(['prices', 'update', 'gone.json']);
     const folder = await cli.say(['prices', 'update', '.']);
-    assert.match(folder.err, /the file cannot be read: it is not a plain file/);
+    assert.match(folder.err, /The file \. cannot be read: it is a folder/);
     const codes = [early, older, wrong, gone, folder].map(({ code }) => code);
     assert.deepEqual(codes, [2, 2, 2, 2, 2]);
     assert.equal((await cli.say(['prices', 'show', 'gpt-0'])).code, 2);

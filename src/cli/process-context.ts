@@ -6,7 +6,7 @@ import { readTerminal } from '../host/output/terminal.ts';
 import type { CliContext, Write } from './cli-context.ts';
 import { fittedWrite } from './cli-context.ts';
 import { CTRL_C, watchKeys } from './demo/keys.ts';
-import { readStdin } from './read-stdin.ts';
+import { stdinReader } from './read-stdin.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
@@ -16,7 +16,7 @@ export function processContext(): CliContext {
   return {
     out: writeTo(process.stdout),
     err: writeTo(process.stderr),
-    stdin: () => readStdin(process.stdin),
+    stdin: stdinReader(process.stdin, writeTo(process.stderr)),
     /** Read at each use, because a person may change the size of the window. */
     get terminal() {
       return readTerminal(process.stdout, process.env);

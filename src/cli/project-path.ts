@@ -48,7 +48,7 @@ export function projectDir(
   how: NamedBy = 'option',
 ): string {
   if (named !== undefined) return existingFolder(context, named, how);
-  const current = existingFolder(context, '.');
+  const current = existingFolder(context, '.', how);
   const project = projectOf(context, current);
   if (project !== current && !announced.has(context)) {
     announced.add(context);
@@ -58,6 +58,11 @@ export function projectDir(
   return project;
 }
 
+/** For a command that has no option for it. */
+export function currentProject(context: CliContext): string {
+  return projectDir(context, undefined, 'cwd');
+}
+
 /** The project of a folder that exists. Prints nothing. */
 export function projectOf(context: CliContext, folder: string): string {
   const account = accountHome();
@@ -65,8 +70,14 @@ export function projectOf(context: CliContext, folder: string): string {
   return findProject(folder, [...homes, stateHome(context).dir]);
 }
 
-/** How the command line names a project: with `--project`, or as an argument. */
-type NamedBy = 'option' | 'argument';
+/** How the command line names a project: with `--project`, as an argument, or only by the current folder. */
+type NamedBy = 'option' | 'argument' | 'cwd';
+
+const OR_NAME_IT = {
+  option: ', or name it with --project',
+  argument: ', or name it',
+  cwd: '',
+} as const;
 
 /** The real path of a folder, with all symbolic links resolved. `.` is the current folder. */
 export function existingFolder(
@@ -116,7 +127,7 @@ function noFolder(
   const reason = REASONS[errnoCode(cause)] ?? 'does not exist';
   const isCurrent = dir === context.cwd;
   const hint = isCurrent
-    ? 'Change to the folder of your project with cd, or name it with --project.'
+    ? `Change to the folder of your project with cd${OR_NAME_IT[how]}.`
     : named.startsWith('~')
       ? 'Write ~ outside of quotation marks, so that the shell replaces it with your home.'
       : `Name an existing folder${how === 'option' ? ' with --project' : ''}.`;

@@ -1,14 +1,15 @@
 /** At a terminal, offers the setup that a run lacks, before any agent starts. */
 import { join } from 'node:path';
-import { Refusal, isRefusal } from '../base/errors.ts';
+import { isRefusal } from '../base/errors.ts';
 import { appendSetting } from '../config/append-setting.ts';
 import { readTextFile } from '../host/files/read-text-file.ts';
 import type { RunRequest } from '../protocol/api.ts';
+import { askQuestion } from './ask-question.ts';
+import { Canceled } from './canceled.ts';
 import { canAsk } from './ask-trust.ts';
 import type { CliContext } from './cli-context.ts';
 import { paint, printable } from './cli-context.ts';
 import { writeProjectFiles } from './project-files.ts';
-import { loadPrompts } from './load-prompts.ts';
 
 /**
  * Sends a request. If the owner refuses it because its gates need a setup, asks, and sends it again with the answer.
@@ -28,21 +29,19 @@ export async function sendWithSetup<Answer>(
     const text = await extendedConfig(request, lines);
     context.err(`${paint(context, 'yellow', 'setup:')} ${printable(message)}\n`);
     for (const line of lines) context.err(`  ${printable(line)}\n`);
-    switch (await question(text !== undefined)) {
+    switch (await question(context, text !== undefined)) {
       case 'add':
         if (text !== undefined) await addToProject(context, request.project, text);
         return send(request);
       case 'without':
         return send({ ...request, withoutSetup: true });
       case 'cancel':
-        throw new Refusal({
-          code: 'setup.missing',
-          message: 'Canceled. Nothing was written or started.',
-        });
+        throw new Canceled(UNDONE);
     }
   }
 }
 
+const UNDONE = 'Nothing was written or started.';
 const CONFIG = 'config.yaml';
 const CONFIG_BYTES_MAX = 256_000;
 
@@ -64,18 +63,18 @@ async function addToProject(context: CliContext, project: string, text: string):
   context.err(`The setup is in .supervisor/${CONFIG}.${trusted}\n`);
 }
 
-async function question(canAdd: boolean): Promise<'add' | 'without' | 'cancel'> {
-  const { isCancel, select } = await loadPrompts();
-  const answer = await select<'add' | 'without' | 'cancel'>({
-    message: 'Use this setup?',
-    output: process.stderr,
-    options: [
-      ...(canAdd
-        ? [{ value: 'add' as const, label: 'Add it to .supervisor/config.yaml and run' }]
-        : []),
-      { value: 'without', label: 'Run without a setup' },
-      { value: 'cancel', label: 'Cancel' },
-    ],
-  });
-  return isCancel(answer) ? 'cancel' : answer;
+function question(context: CliContext, canAdd: boolean): Promise<'add' | 'without' | 'cancel'> {
+  return askQuestion(context, UNDONE, ({ select }, asking) =>
+    select<'add' | 'without' | 'cancel'>({
+      ...asking,
+      message: 'Use this setup?',
+      options: [
+        ...(canAdd
+          ? [{ value: 'add' as const, label: 'Add it to .supervisor/config.yaml and run' }]
+          : []),
+        { value: 'without', label: 'Run without a setup' },
+        { value: 'cancel', label: 'Cancel' },
+      ],
+    }),
+  );
 }

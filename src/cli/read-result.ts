@@ -31,6 +31,8 @@ export async function readResult(
       answer: view?.answer ?? null,
       artifacts: [],
       files: null,
+      workflow: view?.workflow ?? null,
+      stepRuns: [],
       applied: null,
     });
   }

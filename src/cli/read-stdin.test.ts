@@ -2,9 +2,21 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../base/errors.ts';
-import { readStdin } from './read-stdin.ts';
+import { readStdin, stdinReader } from './read-stdin.ts';
 
 describe('standard input', () => {
+  test('of a terminal is announced, because the command waits for it, and that of a pipe is not', async () => {
+    for (const [isTTY, told] of [
+      [true, ['Reading the text from the terminal. End it with Ctrl-D.\n']],
+      [false, []],
+    ] as const) {
+      const seen: string[] = [];
+      const stream = Object.assign(Readable.from(['fix it']), { isTTY });
+      assert.equal(await stdinReader(stream, (text) => void seen.push(text))(), 'fix it');
+      assert.deepEqual(seen, told);
+    }
+  });
+
   test('is read to its end, also if a character is cut in two', async () => {
     const bytes = Buffer.from('fix é 🚀');
     const chunks = [...bytes].map((byte) => Buffer.from([byte]));

@@ -28,6 +28,17 @@ export async function readStdin(
   return text.toString('utf8');
 }
 
+/** At a terminal the command would wait without a word, so it says what it waits for. */
+export function stdinReader(
+  stream: AsyncIterable<Buffer | string> & { readonly isTTY?: boolean },
+  tell: (text: string) => void,
+): () => Promise<string> {
+  return () => {
+    if (stream.isTTY === true) tell('Reading the text from the terminal. End it with Ctrl-D.\n');
+    return readStdin(stream);
+  };
+}
+
 function refusal(message: string, hint: string): Refusal {
   return new Refusal({ code: 'usage.invalid', message, hint });
 }

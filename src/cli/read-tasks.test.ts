@@ -40,6 +40,6 @@ describe('a file with tasks', () => {
 
   test('must exist', async () => {
     await using dir = await tempDir();
-    await assert.rejects(readTasks(dir.path, 'none.yaml'), /There is no file none\.yaml/);
+    await assert.rejects(readTasks(dir.path, 'none.yaml'), /The file none\.yaml does not exist/);
   });
 });

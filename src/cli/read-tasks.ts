@@ -1,12 +1,11 @@
 /** Reads a file with tasks. Refuses with its lines. */
-import { resolve } from 'node:path';
 import { Refusal } from '../base/errors.ts';
-import { readTextFile } from '../host/files/read-text-file.ts';
 import { TasksFile } from '../settings/tasks-file.ts';
 import { yamlRefusal } from '../yaml/problem.ts';
 import { TEXT_BYTES_MAX, readYaml } from '../yaml/read-yaml.ts';
 import { schemaFaults } from '../yaml/schema-faults.ts';
 import { toValue } from '../yaml/yaml-tree.ts';
+import { readGivenFile } from './read-given-file.ts';
 
 const INVALID = {
   code: 'usage.invalid',
@@ -16,9 +15,7 @@ const INVALID = {
 const KNOWN = { properties: { tasks: {} } };
 
 export async function readTasks(cwd: string, file: string): Promise<readonly string[]> {
-  const text = await readTextFile(resolve(cwd, file), TEXT_BYTES_MAX);
-  if (text === undefined)
-    throw new Refusal({ ...INVALID, message: `There is no file ${file}.`, details: { file } });
+  const text = await readGivenFile(cwd, file, { bytesMax: TEXT_BYTES_MAX, hint: INVALID.hint });
   const { tree, problems } = readYaml(text, (line, column) => ({ file, line, column }));
   if (problems.length > 0) throw yamlRefusal(problems, INVALID);
   if (tree.kind === 'map' && tree.entries.length === 0)

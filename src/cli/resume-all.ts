@@ -1,7 +1,7 @@
 /** `resume --all`: continues every run that something outside of its work has ended, or that waits for a key. */
 import { defined } from '../base/defined.ts';
 import { Refusal } from '../base/errors.ts';
-import { plural, shortList } from '../base/text.ts';
+import { oneLine, plural, shortList, truncate } from '../base/text.ts';
 import type { Client } from '../client/client.ts';
 import type { ResumeChanges } from '../protocol/resume-changes.ts';
 import type { RunView } from '../protocol/views/run-view.ts';
@@ -12,9 +12,9 @@ import type { CliContext } from './cli-context.ts';
 import { printable } from './cli-context.ts';
 import { EXIT } from './exit-codes.ts';
 import { errorsOf, forEachRun, keyFor, reportRefused } from './find-runs.ts';
-import { loadPrompts } from './load-prompts.ts';
+import { requireYesAtTerminal } from './confirm.ts';
 import { printJson } from './print-json.ts';
-import { projectDir } from './project-path.ts';
+import { currentProject } from './project-path.ts';
 import { signalledRun } from './signal-runs.ts';
 
 export type ResumeAll = {
@@ -36,7 +36,7 @@ export async function resumeAll(
   options: ResumeAll,
 ): Promise<number> {
   const { yes, json, everywhere, idempotencyKey, changes } = options;
-  const project = everywhere ? undefined : projectDir(context, undefined);
+  const project = everywhere ? undefined : currentProject(context);
   const runs = await client.runs({ limit: SEARCHED_MAX, ...defined({ project }) });
   const all = allResumable(runs);
   const late = changes.deadlineMs === undefined ? all.filter(({ isLate }) => isLate) : [];
@@ -62,14 +62,13 @@ export async function resumeAll(
       message: 'No run was resumed.',
       hint: 'To resume these runs, add --yes.',
     });
-  if (asks && !(await isSure())) {
-    context.err('No run was resumed.\n');
-    return EXIT.interrupted;
-  }
+  if (asks) await requireYesAtTerminal(context, 'Resume all of these runs?', 'No run was resumed.');
   const references = found.map(({ id }) => id);
+  const active = new Set(found.flatMap(({ id, isActive }) => (isActive ? [id] : [])));
   const selection = { references, all: false, everywhere: false, ended: true };
   const { results, refused, code } = await forEachRun<RunView>(context, client, selection, (run) =>
-    client.resume(run, keyFor(idempotencyKey, selection, run), changes),
+    // A run that waits for a key only gets the key: it has not ended, so its limits are pinned.
+    client.resume(run, keyFor(idempotencyKey, selection, run), active.has(run) ? {} : changes),
   );
   if (json) printJson(context, statusDocument(results.map(signalledRun), errorsOf(refused)));
   else reportRefused(context, refused);
@@ -79,8 +78,10 @@ export async function resumeAll(
 }
 
 function describeFound(found: readonly Resumable[], everywhere: boolean): string {
-  const lines = found.map(({ id, project, why }) =>
-    printable(`${id}  ${everywhere ? `${folderName(project)}: ` : ''}${why}\n`),
+  const lines = found.map(({ id, project, task, why }) =>
+    printable(
+      `${id}  ${everywhere ? `${folderName(project)}: ` : ''}${truncate(oneLine(task), TASK_CHARS_MAX)}\n            ${why}\n`,
+    ),
   );
   return `${plural(found.length, 'run')} to resume\n${lines.join('')}`;
 }
@@ -118,12 +119,8 @@ function describeElsewhere(others: readonly Resumable[]): string {
 }
 
 const PROJECTS_SHOWN = 3;
+const TASK_CHARS_MAX = 60;
 
 function folderName(project: string): string {
   return project.split('/').at(-1) ?? '';
-}
-
-async function isSure(): Promise<boolean> {
-  const { confirm } = await loadPrompts();
-  return (await confirm({ message: 'Resume all of these runs?', initialValue: false })) === true;
 }

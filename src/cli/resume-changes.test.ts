@@ -56,7 +56,9 @@ describe('resume with a change', { timeout: 300_000 }, () => {
     assert.equal(all.code, 0, all.err);
     assert.match(
       all.out,
-      new RegExp(`^1 run to resume\\n${id}  .*\\n[0-9a-f]{10}  continues run ${id}\\n$`),
+      new RegExp(
+        `^1 run to resume\\n${id}  .*\\n {12}it ended .*\\n[0-9a-f]{10}  continues run ${id}\\n$`,
+      ),
     );
     assert.equal((await say(['resume', '--everywhere'])).code, 2);
   });
@@ -91,7 +93,8 @@ describe('resume with a change', { timeout: 300_000 }, () => {
     const ids = [runIn((await say(FAILS)).out), runIn((await say(FAILS)).out)];
     const listed = await say(['resume', '--all']);
     assert.equal(listed.code, 2);
-    for (const id of ids) assert.match(listed.out, new RegExp(`^${id}  it ended as failed`, 'm'));
+    for (const id of ids)
+      assert.match(listed.out, new RegExp(`^${id}  x\\n {12}it ended as failed`, 'm'));
     assert.match(listed.err, /No run was resumed\.\s+To resume these runs, add --yes\./);
     const again = await say(['resume', '--all', '--yes', '--agent', 'scripted']);
     assert.equal(again.code, 0, again.err);

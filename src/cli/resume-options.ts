@@ -13,6 +13,7 @@ export type ChangeOptions = {
   readonly deadline?: number;
   readonly budgetUsd?: number;
   readonly budgetTokens?: number;
+  readonly budgetTime?: number;
 };
 
 export function withChangeOptions(command: Command): Command {
@@ -23,12 +24,14 @@ export function withChangeOptions(command: Command): Command {
     .option('--model <model>', 'the model of that agent, or of the one that worked last', text)
     .option('--deadline <duration>', 'another time limit for one attempt, such as 2h', deadlineMs)
     .option('--budget-usd <amount>', 'another cost limit; what the run has spent counts', usd)
-    .option('--budget-tokens <count>', 'another limit for its tokens, likewise', tokens);
+    .option('--budget-tokens <count>', 'another limit for its tokens, likewise', tokens)
+    .option('--budget-time <duration>', 'another limit for its time, such as 8h, likewise', timeMs);
 }
 
 export function changesOf(options: ChangeOptions): ResumeChanges {
-  const { agent, model, message, deadline: limit, budgetUsd, budgetTokens } = options;
-  return defined({ agent, model, message, deadlineMs: limit, budgetUsd, budgetTokens });
+  const { agent, model, message, deadline: limit, budgetUsd, budgetTokens, budgetTime } = options;
+  const budgets = { budgetUsd, budgetTokens, budgetTimeMs: budgetTime };
+  return defined({ agent, model, message, deadlineMs: limit, ...budgets });
 }
 
 function text(given: string): string {
@@ -36,10 +39,18 @@ function text(given: string): string {
   throw new InvalidArgumentError('It is empty.');
 }
 
-const DEADLINE_MS_MAX = 30 * 86_400_000;
+const DAY_MS = 86_400_000;
 
 function deadlineMs(given: string): number {
+  return durationUpTo(30, given);
+}
+
+function timeMs(given: string): number {
+  return durationUpTo(365, given);
+}
+
+function durationUpTo(days: number, given: string): number {
   const ms = parseDurationMs(/^\d{1,9}$/.test(given) ? Number(given) : given);
-  if (ms !== undefined && ms >= 1000 && ms <= DEADLINE_MS_MAX) return ms;
-  throw new InvalidArgumentError('Use a duration from 1s to 30d, such as 90s, 30m or 2h.');
+  if (ms !== undefined && ms >= 1000 && ms <= days * DAY_MS) return ms;
+  throw new InvalidArgumentError(`Use a duration from 1s to ${days}d, such as 90s, 30m or 2h.`);
 }

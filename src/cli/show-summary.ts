@@ -5,6 +5,7 @@ import type { AppliedView } from '../protocol/views/applied-view.ts';
 import type { RunHistory } from '../reports/run-history.ts';
 import type { LineTotals } from '../reports/run-summary.ts';
 import { afterSummary, runSummary } from '../reports/run-summary.ts';
+import { approvalFlags } from './format/approvals-header.ts';
 import type { CliContext } from './cli-context.ts';
 import { paint, printable } from './cli-context.ts';
 
@@ -15,13 +16,14 @@ export async function printSummary(
   isApplied: boolean,
 ): Promise<void> {
   if (history === undefined) return;
-  const lines = runSummary(history, await countLines(client, history));
+  const work = await lookAtWork(client, history);
+  const lines = runSummary(history, work.lines);
   const width = Math.max(...lines.map(([label]) => label.length));
   for (const [label, text] of lines)
     context.out(`  ${paint(context, 'dim', label.padEnd(width))}  ${printable(text)}\n`);
   const next = isApplied
     ? null
-    : afterSummary(history, await findApplied(client, history), context.clock.now());
+    : afterSummary(history, await findApplied(client, history), context.clock.now(), work.flags);
   for (const line of next === null ? [] : printable(next).split('\n')) context.out(`${line}\n`);
 }
 
@@ -35,16 +37,21 @@ async function findApplied(client: Client, { id }: RunHistory): Promise<AppliedV
   }
 }
 
+type WorkLook = { readonly lines: LineTotals; readonly flags: string };
+
+const NOT_KNOWN: WorkLook = { lines: null, flags: '' };
+
 /** The summary is no reason to fail: the owner may be gone, and the work may have been discarded. */
-async function countLines(client: Client, { id, attempts }: RunHistory): Promise<LineTotals> {
-  if (attempts.every(({ kept }) => kept === null)) return null;
+async function lookAtWork(client: Client, { id, attempts }: RunHistory): Promise<WorkLook> {
+  if (attempts.every(({ kept }) => kept === null)) return NOT_KNOWN;
   try {
-    const { files } = await client.diff(id);
+    const { files, approvals } = await client.diff(id);
     const sum = (side: 'added' | 'removed'): number =>
       files.reduce((total, file) => total + (file[side] ?? 0), 0);
-    return { added: sum('added'), removed: sum('removed') };
+    const lines = { added: sum('added'), removed: sum('removed') };
+    return { lines, flags: approvalFlags(approvals) };
   } catch (error) {
-    if (error instanceof Refusal) return null;
+    if (error instanceof Refusal) return NOT_KNOWN;
     throw error;
   }
 }

@@ -7,6 +7,7 @@ import type { InProcessCli } from '../../test/support/cli-harness.ts';
 import { inProcessCli } from '../../test/support/cli-harness.ts';
 import { tempDir } from '../../test/support/temp-dir.ts';
 import { systemClock } from '../host/machine/system-clock.ts';
+import { ErrorDocument } from '../public-json/error-document.ts';
 import { PreflightDocument } from '../public-json/machine-documents.ts';
 import { StatusDocument } from '../public-json/status-document.ts';
 
@@ -56,8 +57,9 @@ describe('start-task', { timeout: 300_000 }, () => {
       return Promise.resolve(answer);
     };
     const no = await cli.say(words, { confirm: answering(false) });
-    assert.deepEqual([no.code, await countRuns(cli)], [1, 0]);
-    assert.match(no.out, /commits on the new branch [\s\S]*\nNothing was started\.\n$/);
+    assert.deepEqual([no.code, await countRuns(cli)], [130, 0]);
+    assert.match(no.out, /commits on the new branch /);
+    assert.equal(no.err, 'Canceled. Nothing was started.\n');
     const yes = await cli.say(words, { confirm: answering(true) });
     assert.equal(yes.code, 0, yes.out + yes.err);
     assert.deepEqual(questions, ['Start this task?', 'Start this task?']);
@@ -91,6 +93,21 @@ describe('start-task', { timeout: 300_000 }, () => {
     const { code, out, err } = await cli.say([...words, '--yes', '--detach', '--json']);
     assert.equal(code, 0, out + err);
     assert.equal(StatusDocument.parse(JSON.parse(out)).runs[0]?.steps.length, 0);
+  });
+
+  test('notifies what --notify or SUPERVISOR_NOTIFY names', async () => {
+    await using cli = await repository();
+    const words = [...TASK, '--template', 'mvp', '--yes', '--detach', '--json'];
+    const env = { SUPERVISOR_HOME: cli.dir, SUPERVISOR_NOTIFY: '"open' };
+    for (const { code, out } of [
+      await cli.say([...words, '--notify', '"open']),
+      await cli.say(words, { env }),
+    ]) {
+      const { error } = ErrorDocument.parse(JSON.parse(out));
+      assert.equal(code, 2);
+      assert.match(error.message, /neither a command nor a URL/);
+    }
+    assert.equal(await countRuns(cli), 0);
   });
 
   test('says before it starts that a pull request would be impossible', async () => {

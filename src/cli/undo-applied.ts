@@ -9,7 +9,7 @@ import { paint } from './cli-context.ts';
 import { findRunCommit, recordCommit } from './commit-applied.ts';
 import { findRunToChange } from './find-runs.ts';
 import { printJson } from './print-json.ts';
-import { projectDir } from './project-path.ts';
+import { currentProject } from './project-path.ts';
 import { userGitLine } from './user-git.ts';
 
 /** Without a name, `--undo` looks for the last apply among so many runs. */
@@ -58,10 +58,11 @@ export async function requireUncommitted(
 
 /** The run of this project that was applied last and is not undone. */
 async function lastApplied(context: CliContext, client: Client): Promise<string> {
-  const project = projectDir(context, undefined);
+  const project = currentProject(context);
   const rows = await client.status({ project, ended: true, limit: RUNS_BACK_MAX });
   const [last] = rows
-    .filter(({ applied }) => applied !== null && isInPlace(applied) && !wasThere(applied))
+    // A branch changed no file, so there is nothing of it to restore.
+    .filter(({ applied }) => applied?.kind === 'files' && isInPlace(applied) && !wasThere(applied))
     .toSorted((one, other) => (other.applied?.at ?? 0) - (one.applied?.at ?? 0));
   if (last !== undefined) return last.view.id;
   throw new Refusal({

@@ -32,6 +32,17 @@ describe('wait', { timeout: 300_000 }, () => {
     );
   });
 
+  test('describes a run with --json as status does', async () => {
+    await using cli = await inProcessCli();
+    const id = await start(cli, 'works-in-steps');
+    const [waited, shown] = [
+      await cli.say(['wait', id, '--json']),
+      await cli.say(['status', id, '--json']),
+    ].map(({ out }) => StatusDocument.parse(JSON.parse(out)));
+    assert.deepEqual(waited, shown);
+    assert.notEqual(waited?.runs[0]?.limits, null);
+  });
+
   test('with --any returns at the first end, and otherwise waits for the last', async () => {
     await using cli = await inProcessCli();
     const quiet = await start(cli, 'never-speaks');

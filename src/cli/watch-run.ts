@@ -31,6 +31,8 @@ import { printJson } from './print-json.ts';
 import { readResult } from './read-result.ts';
 import { ProgressLines } from './show-progress.ts';
 import { OWNER_LOST } from './reconnect.ts';
+import type { TerminalNotice } from './terminal-notice.ts';
+import { openTerminalNotice, questionsOf } from './terminal-notice.ts';
 import { watchPreparation } from './watch-preparation.ts';
 import { outputPrinter } from './show-output.ts';
 import { printSummary } from './show-summary.ts';
@@ -73,7 +75,8 @@ export async function watchRun(
   const { json, leave, quiet = false } = options;
   if (json === false) context.out(runTitle(context, view));
   await using live = new StatusLine(context, json === false && !quiet);
-  const watch = new Watch(context, connection.client, view, options, live);
+  using notice = await openTerminalNotice(context, json === false);
+  const watch = new Watch(context, connection.client, view, options, live, notice);
   const forget = leave === undefined ? context.onInterrupt(() => watch.interrupt()) : () => {};
   let outcome: RunOutcome | undefined;
   try {
@@ -104,10 +107,11 @@ export async function watchRun(
   }
   if (json === false) {
     await printSummary(context, watch, isAppliedNext(outcome, after));
-    ringBell(context);
+    notice.ended();
   }
   const hasWork = watch.history === undefined || leftWork(watch.history.attempts);
-  const wanted = { ...after, json: json !== false, hasWork };
+  const accepted = watch.history?.accepted ?? [];
+  const wanted = { ...after, json: json !== false, hasWork, accepted };
   const conclusion = await concludeRun(context, watch.client, view.id, outcome, wanted);
   if (json !== false) {
     const result = await watch.result();
@@ -131,11 +135,6 @@ function isAppliedNext({ kind }: RunOutcome, { apply }: AfterRun): boolean {
   return apply && (kind === 'succeeded' || kind === 'unverified');
 }
 
-/** The user may not be looking at the terminal. */
-function ringBell(context: CliContext): void {
-  if (context.terminal.isTty) context.out('\u0007');
-}
-
 class Watch {
   readonly #context: CliContext;
   readonly #view: RunView;
@@ -146,6 +145,7 @@ class Watch {
   readonly #progress: ProgressLines;
   readonly #leave: AbortSignal | undefined;
   readonly #live: StatusLine;
+  readonly #notice: TerminalNotice;
   #client: Client;
   #history: RunHistory | undefined;
   /** The run as its facts describe it so far. */
@@ -165,6 +165,7 @@ class Watch {
     view: RunView,
     { json, follow = false, verbose = false, quiet = false, leave }: WatchOptions,
     live: StatusLine,
+    notice: TerminalNotice,
   ) {
     this.#context = context;
     this.#client = client;
@@ -176,6 +177,7 @@ class Watch {
     this.#progress = new ProgressLines(context.err);
     this.#leave = leave?.signal;
     this.#live = live;
+    this.#notice = notice;
   }
 
   result(): Promise<RunResult> {
@@ -227,6 +229,9 @@ class Watch {
                 this.#context.terminal.width - 1,
               ),
         );
+        // An older question may have its answer already.
+        if (this.#folded !== undefined && event.seq >= this.#view.seq)
+          this.#notice.show(questionsOf([this.#folded]));
         if (isEnd) return event.payload.outcome;
       }
       if (this.#leave?.aborted === true) return undefined;

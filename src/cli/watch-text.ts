@@ -4,7 +4,7 @@ import { plural } from '../base/text.ts';
 import { fitLines } from '../host/output/fit-lines.ts';
 import type { CliContext } from './cli-context.ts';
 import { paint } from './cli-context.ts';
-import { Reconnect } from './reconnect.ts';
+import { Reconnect, stoppedMsMax } from './reconnect.ts';
 
 const EVERY_MS = 1000;
 /** The cursor to the top left, and everything below it is cleared. */
@@ -27,10 +27,14 @@ export async function watchText(
   ];
   const isScreen = !json && context.terminal.isTty && context.env['TERM'] !== 'dumb';
   let shown = '';
-  const reconnect = new Reconnect(rejoin, (text) => {
+  const tell = (text: string): void => {
     const line = `${paint(context, 'yellow', text)}\n`;
     if (isScreen) context.out(`${HOME}${fitScreen(context, shown, line)}`, 'verbatim');
     else context.err(line);
+  };
+  const reconnect = new Reconnect({
+    ...{ clock: context.clock, rejoin, tell },
+    stoppedMsMax: stoppedMsMax(isScreen),
   });
   if (isScreen) context.out(ENTER_SCREEN);
   try {

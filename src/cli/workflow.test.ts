@@ -7,7 +7,9 @@ import {
   WorkflowStepsDocument,
   WorkflowsDocument,
 } from '../public-json/project-documents.ts';
+import { RunResult } from '../public-json/run-result.ts';
 import { inProcessCli } from '../../test/support/cli-harness.ts';
+import { PrintedSchemas } from '../../test/support/printed-schemas.ts';
 
 const GATES = 'gates: [{ name: test, command: [make] }]\n';
 
@@ -78,5 +80,35 @@ describe('supervisor workflow', { timeout: 120_000 }, () => {
     }
     const { err } = await cli.say(['workflow', 'validate', 'odd']);
     assert.equal(err, messages.map((message) => `invalid ${message}\n`).join(''));
+  });
+
+  test('that may not ask ends with the code of the missing approval, and its result has the steps', async () => {
+    await using cli = await inProcessCli();
+    const folder = join(cli.dir, 'workflows');
+    await mkdir(folder, { recursive: true });
+    const text =
+      'initial_step: plan\nsteps:\n  plan: {role: planner, next: look}\n  look: {kind: human}\n';
+    await writeFile(join(folder, 'seen.yaml'), text);
+    const words = ['run', 'Add a sum.', '--workflow', 'seen', '--no-ask', '--json'];
+    const { code, out } = await cli.say([...words, '--agent', 'scripted:plays-every-role']);
+    const schemas = new PrintedSchemas(async (name) => (await cli.say(['schema', name])).out);
+    await schemas.check(out, words.join(' '));
+    const result = RunResult.parse(JSON.parse(out));
+    const [runs] = result.steps.map((step) => step.runs.map(({ run_id: run }) => run));
+    assert.deepEqual(
+      [code, result.state, result.error?.code, result.workflow, result.files],
+      [1, 'blocked', 'approval.missing', 'seen', []],
+    );
+    assert.deepEqual(
+      result.steps.map(({ step, kind, state, visits }) => [step, kind, state, visits]),
+      [
+        ['plan', 'role', 'passed', 1],
+        ['look', 'human', 'pending', 0],
+      ],
+    );
+    assert.deepEqual(
+      result.attempts.map(({ run_id: run }) => run),
+      runs,
+    );
   });
 });

@@ -1,11 +1,10 @@
-/** All requests to the owner, typed and checked, over any transport. */
+/** The requests to the owner about runs, typed and checked, over any transport. */
 import { defined } from '../base/defined.ts';
 import {
   Applied,
   ApplyDetails,
   Discarded,
   FoundRun,
-  OwnerView,
   OpenQuestion,
   RunArtifacts,
   Undone,
@@ -15,14 +14,13 @@ import type {
   AnswerRequest,
   ApplyRequest,
   CommittedRequest,
+  MovedRequest,
   FindPurpose,
   ForkPlace,
   ResumeRequest,
   RunRequest,
 } from '../protocol/api.ts';
-import { BreakerView } from '../protocol/breaker.ts';
 import { CheckpointView } from '../protocol/views/checkpoint-view.ts';
-import { CooldownView } from '../protocol/views/cooldown-view.ts';
 import { RunEventSchema, StoredEventSchema } from '../protocol/event.ts';
 import type { RunEvent, StoredEvent } from '../protocol/event.ts';
 import type { PersonSignal } from '../protocol/signal.ts';
@@ -31,20 +29,22 @@ import { EditView } from '../protocol/views/approval-view.ts';
 import { BaseCheckStep } from '../protocol/views/base-check-view.ts';
 import type { AblateRequest } from '../protocol/views/ablation-view.ts';
 import { AblationView } from '../protocol/views/ablation-view.ts';
+import type { FeatureRequest } from '../protocol/views/feature-view.ts';
+import { FeatureView } from '../protocol/views/feature-view.ts';
 import type { BaseCheckRequest } from '../protocol/views/base-check-view.ts';
+import type { TellRequest } from '../protocol/run-message.ts';
+import { MessageView } from '../protocol/views/message-view.ts';
 import { Preflight } from '../protocol/views/preflight-view.ts';
 import { ReportView } from '../reports/runs-report.ts';
 import { StepsReportView } from '../reports/steps-report.ts';
 import type { RunConclusion } from '../public-json/run-result.ts';
 import { RunResult } from '../public-json/run-result.ts';
-import { PrunePlan, Pruned } from '../protocol/views/prune-view.ts';
-import type { PruneRequest } from '../protocol/views/prune-view.ts';
 import { RunView } from '../protocol/views/run-view.ts';
 import { StatusRow } from '../protocol/views/status-row.ts';
-import { TreeView } from '../protocol/views/tree-view.ts';
 import { WhyView } from '../reports/explain-run.ts';
 import { AgentsClient } from './agents-client.ts';
 import { query, runPath } from './api-paths.ts';
+import { MachineClient } from './machine-client.ts';
 import { OutputClient } from './output-client.ts';
 import { OwnerCalls } from './owner-calls.ts';
 import { NO_CHANGES } from '../protocol/resume-changes.ts';
@@ -69,6 +69,8 @@ export class Client {
   readonly agents: AgentsClient;
   /** What the agents of a run print. */
   readonly output: OutputClient;
+  /** Requests about the owner itself, and about what all runs of this machine share. */
+  readonly machine: MachineClient;
 
   /** `variables`: the environment of the shell or program that sends the commands. */
   constructor(transport: Transport, variables?: ShellVariables) {
@@ -77,35 +79,7 @@ export class Client {
     this.#shell = new ShellEnvironment(variables, json);
     this.agents = new AgentsClient(json, this.#shell);
     this.output = new OutputClient(this.#calls);
-  }
-
-  async owner(signal?: AbortSignal): Promise<OwnerView> {
-    const call: TransportCall = { method: 'GET', ...defined({ signal }) };
-    return OwnerView.parse(await this.#calls.json('/v1/owner', call));
-  }
-
-  async stopOwner(): Promise<void> {
-    await this.#calls.json('/v1/owner/stop', { method: 'POST' });
-  }
-
-  /** Keeps the owner running, even when it is idle. */
-  async stayOwner(): Promise<OwnerView> {
-    return OwnerView.parse(await this.#calls.json('/v1/owner/stay', { method: 'POST' }));
-  }
-
-  /** The owner's components, with state, health and number of restarts. */
-  async tree(): Promise<TreeView> {
-    return TreeView.parse(await this.#calls.json('/v1/tree', { method: 'GET' }));
-  }
-
-  /** The same, and again after every change, until `signal` aborts. */
-  async *followTree(signal?: AbortSignal): AsyncGenerator<TreeView, void> {
-    for await (const item of this.#calls.follow(
-      '/v1/tree/follow',
-      'supervisor tree --follow',
-      signal,
-    ))
-      yield TreeView.parse(item);
+    this.machine = new MachineClient(this.#calls);
   }
 
   /** `key`, here and below: a command that is sent again with the same key takes effect once. */
@@ -116,15 +90,24 @@ export class Client {
 
   /** Starts a run that compares a workflow with and without a step. */
   async ablate(request: AblateRequest, key: string): Promise<RunView> {
-    const { project, agent, set, untrusted } = request;
-    const agents = { project, any: true as const, set, ...defined({ agent, untrusted }) };
-    const body = { ...request, ...(await this.#shell.forRequest(agents)) };
+    const body = { ...request, ...(await this.#shell.forAnyAgent(request)) };
     return RunView.parse(await this.#calls.json('/v1/ablations', commandCall(key, body)));
   }
 
   /** How far that run is. */
   async ablation(id: string): Promise<AblationView> {
     return AblationView.parse(await this.#calls.json(runPath(id, 'ablation'), { method: 'GET' }));
+  }
+
+  /** Starts a run that builds a feature. */
+  async startFeature(request: FeatureRequest, key?: string): Promise<RunView> {
+    const body = { ...request, ...(await this.#shell.forAnyAgent(request)) };
+    return RunView.parse(await this.#calls.json('/v1/features', commandCall(key, body)));
+  }
+
+  /** How far that run is. */
+  async feature(id: string): Promise<FeatureView> {
+    return FeatureView.parse(await this.#calls.json(runPath(id, 'feature'), { method: 'GET' }));
   }
 
   /** Checks everything that this run needs, without creating it. */
@@ -171,6 +154,18 @@ export class Client {
 
   async signal(id: string, signal: PersonSignal, key?: string): Promise<RunView> {
     return RunView.parse(await this.#calls.json(runPath(id, 'signals'), commandCall(key, signal)));
+  }
+
+  /** Resolves when the message is durable. `messages` shows what became of it. */
+  async tell(id: string, request: TellRequest, key?: string): Promise<MessageView> {
+    const call = commandCall(key, request);
+    return MessageView.parse(await this.#calls.json(runPath(id, 'messages'), call));
+  }
+
+  /** The messages to the agent of a run, oldest first. */
+  async messages(id: string): Promise<readonly MessageView[]> {
+    const path = runPath(id, 'messages');
+    return MessageView.array().parse(await this.#calls.json(path, { method: 'GET' }));
   }
 
   /** The open questions of all runs, oldest first. */
@@ -258,21 +253,15 @@ export class Client {
     return ApplyDetails.parse(await this.#calls.json(runPath(id, 'committed'), call));
   }
 
+  /** Records that the user's git has merged the work, or has taken it out again. */
+  async moved(id: string, request: MovedRequest): Promise<ApplyDetails> {
+    const call: TransportCall = { method: 'POST', body: request };
+    return ApplyDetails.parse(await this.#calls.json(runPath(id, 'moved'), call));
+  }
+
   /** Restores the files that the last apply of the run changed: all of them, or none. */
   async undo(id: string, key?: string): Promise<Undone> {
     return Undone.parse(await this.#calls.json(runPath(id, 'undo'), commandCall(key)));
-  }
-
-  /** Lists the files of runs that ended before this time. Changes nothing. */
-  async prunePlan({ before }: PruneRequest): Promise<PrunePlan> {
-    return PrunePlan.parse(
-      await this.#calls.json(`/v1/prune${query({ before })}`, { method: 'GET' }),
-    );
-  }
-
-  /** Deletes these files. The work is kept on its refs. */
-  async prune(request: PruneRequest): Promise<Pruned> {
-    return Pruned.parse(await this.#calls.json('/v1/prune', { method: 'POST', body: request }));
   }
 
   /** Deletes the run's workspace. Its work is kept on its ref. */
@@ -313,28 +302,6 @@ export class Client {
     return RunArtifacts.parse(
       await this.#calls.json(runPath(id, 'artifacts/copy'), { method: 'POST', body }),
     );
-  }
-
-  /** The agents that are cooling down, the first to be free at the top. */
-  async cooldowns(): Promise<readonly CooldownView[]> {
-    return CooldownView.array().parse(await this.#calls.json('/v1/cooldowns', { method: 'GET' }));
-  }
-
-  /** Ends cooldowns: of an agent's id or identity, null for all. Resolves with the ended ones. */
-  async clearCooldowns(which: string | null): Promise<readonly CooldownView[]> {
-    const call: TransportCall = { method: 'POST', body: { which } };
-    return CooldownView.array().parse(await this.#calls.json('/v1/cooldowns/clear', call));
-  }
-
-  /** The circuit breakers that have counted a failure. */
-  async breakers(): Promise<readonly BreakerView[]> {
-    return BreakerView.array().parse(await this.#calls.json('/v1/breakers', { method: 'GET' }));
-  }
-
-  /** Closes circuit breakers: of a step, null for all. Resolves with them as they were. */
-  async resetBreakers(step: string | null): Promise<readonly BreakerView[]> {
-    const call: TransportCall = { method: 'POST', body: { step } };
-    return BreakerView.array().parse(await this.#calls.json('/v1/breakers/reset', call));
   }
 
   /** One page of the journal: of all streams by id, or of one run by seq. */

@@ -49,7 +49,7 @@ export async function findOwner(
   const client = new Client(socketTransport(socket));
   const timedOut = AbortSignal.timeout(answerMsMax);
   try {
-    return { client, view: await client.owner(timedOut) };
+    return { client, view: await client.machine.owner(timedOut) };
   } catch (error) {
     if (isRefusal(error, 'owner.unreachable')) return undefined;
     if (timedOut.aborted) throw noAnswer(home, answerMsMax, error);
@@ -61,7 +61,7 @@ export async function findOwner(
 export async function stopOwner(home: Home, clock: Clock): Promise<boolean> {
   const found = await findOwner(home);
   if (found === undefined) return false;
-  await found.client.stopOwner();
+  await found.client.machine.stopOwner();
   // Wait for the end of the process: after its last answer the owner still closes the journal and releases the lock.
   const owner = (await processTable.rows()).find(({ pid }) => pid === found.view.pid);
   if (owner === undefined) return true;

@@ -2,7 +2,7 @@
 import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { Refusal } from '../base/errors.ts';
+import { isRefusal, Refusal } from '../base/errors.ts';
 import { userHomeFolder } from '../host/machine/account-home.ts';
 import { homeAt } from '../host/machine/state-home.ts';
 import type { Home } from '../host/machine/state-home.ts';
@@ -34,7 +34,7 @@ export async function openSupervisor(
     return { client, [Symbol.asyncDispose]: async () => {} };
   }
   const { openInProcess } = await import('./in-process.ts');
-  const { client, serving } = await openInProcess({
+  const opening = openInProcess({
     home,
     ownerId: newOwnerId(),
     version,
@@ -47,7 +47,17 @@ export async function openSupervisor(
     env: process.env,
     log: () => undefined,
   });
+  const { client, serving } = await opening.catch((error: unknown) => {
+    throw isRefusal(error, 'owner.already-running') ? withoutSecondOwner(error) : error;
+  });
   return { client, [Symbol.asyncDispose]: () => serving.close('the program closed it') };
+}
+
+/** The hint of the owner is for people at a command line. */
+function withoutSecondOwner(error: Refusal): Refusal {
+  const hint =
+    'Leave out inProcess to use that owner. For several tasks at once, call openSupervisor once, and submit them all to its client.';
+  return new Refusal({ ...error.data, hint }, { cause: error });
 }
 
 /** The home that a program names, that of `SUPERVISOR_HOME`, or else the default home of the user. */

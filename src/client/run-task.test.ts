@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../base/errors.ts';
 import { tempDir } from '../../test/support/temp-dir.ts';
+import { openSupervisor } from './open-supervisor.ts';
 import { runTask } from './run-task.ts';
 
 describe('runTask', { timeout: 300_000 }, () => {
@@ -127,5 +128,19 @@ describe('runTask', { timeout: 300_000 }, () => {
       agent: 'nobody',
     };
     await assert.rejects(runTask(spec), (error) => isRefusal(error, 'agent.unknown'));
+  });
+
+  test('says how to run several tasks if an owner inside a process is there already', async () => {
+    await using home = await tempDir();
+    await using project = await tempDir();
+    await using first = await openSupervisor({ home: home.path, inProcess: true });
+    const spec = { task: 'x', project: project.path, home: home.path, agent: 'scripted' };
+    await assert.rejects(
+      runTask({ ...spec, inProcess: true }),
+      (error) =>
+        isRefusal(error, 'owner.already-running') &&
+        /call openSupervisor once/.test(error.data.hint ?? ''),
+    );
+    assert.deepEqual(await first.client.runs(), []);
   });
 });

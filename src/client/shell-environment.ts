@@ -35,6 +35,14 @@ export class ShellEnvironment {
     return this.#pick(() => this.#json('/v1/environment', commandCall(undefined, request)));
   }
 
+  /** For a command whose run may use any agent of its project. */
+  async forAnyAgent(
+    request: Pick<EnvironmentRequest, 'project' | 'agent' | 'set' | 'untrusted'>,
+  ): Promise<GivenEnvironment> {
+    const { project, set, agent, untrusted } = request;
+    return this.forRequest({ project, any: true, set, ...defined({ agent, untrusted }) });
+  }
+
   /** For a command that continues a run. `agent`: one that the run may not have yet. */
   async forRun(id: string, agent?: string): Promise<GivenEnvironment> {
     const call: TransportCall = { ...commandCall(), method: 'GET' };

@@ -3,13 +3,15 @@ import { AGENT_CLIS } from '../settings/agent-config.ts';
 import { ConfigFile, configFileJsonSchema } from '../settings/config-file.ts';
 import type { WrittenConfig } from '../settings/config-file.ts';
 import type { Settings } from '../settings/settings.ts';
-import { schemaFaults, suggest } from '../yaml/schema-faults.ts';
-import { nearest } from '../yaml/nearest.ts';
-import { looksSecret, quote, describePlace } from '../yaml/problem.ts';
+import { schemaFaults } from '../yaml/schema-faults.ts';
+import { looksSecret, describePlace } from '../yaml/problem.ts';
 import type { Problem } from '../yaml/problem.ts';
 import { pathText, toValue, treeAt } from '../yaml/yaml-tree.ts';
-import type { YamlTree } from '../yaml/yaml-tree.ts';
+import type { YamlPath, YamlTree } from '../yaml/yaml-tree.ts';
+import type { AgentNameFault } from './agent-name-fault.ts';
+import { agentNameFault, scriptedNameFault } from './agent-name-fault.ts';
 import { checkGates } from './check-gates.ts';
+import { checkPrograms } from './check-programs.ts';
 import { checkTreeNames } from './check-tree-names.ts';
 
 export type CheckedConfig =
@@ -33,8 +35,10 @@ export function checkConfigNames(tree: YamlTree, written: WrittenConfig): readon
   return [
     ...takenNames(tree, ids, (index) => ['agents', index, 'id']),
     ...takenNames(tree, gates, (index) => ['gates', index, 'name']),
+    ...checkScriptedIds(tree, written),
     ...checkNamedAgents(tree, written, known),
     ...checkFiles(tree, written),
+    ...checkPrograms(tree, written),
     ...checkGates(tree, written),
     ...checkTreeNames(tree, written, known),
   ];
@@ -76,17 +80,30 @@ function checkNamedAgents(
     }),
   ];
   return named.flatMap(([path, id]) => {
-    if (id === undefined || known.includes(id) || id.startsWith('scripted:')) return [];
-    const suggestion = nearest(id, known);
-    return [
-      {
-        place: (treeAt(tree, path) ?? tree).place,
-        key: pathText(path),
-        message: `${pathText(path)}: no agent is called ${quote(id)}${suggest(suggestion)}`,
-        nearest: suggestion,
-      },
-    ];
+    const fault = id === undefined ? undefined : agentNameFault(id, known);
+    return fault === undefined ? [] : [nameProblem(tree, path, fault)];
   });
+}
+
+/** The id of a scripted agent selects its program. */
+function checkScriptedIds(tree: YamlTree, { agents = [] }: WrittenConfig): readonly Problem[] {
+  return agents.flatMap(({ id, cli }, index) => {
+    const fault = cli === 'scripted' ? scriptedNameFault(id) : undefined;
+    return fault === undefined ? [] : [nameProblem(tree, ['agents', index, 'id'], fault)];
+  });
+}
+
+function nameProblem(
+  tree: YamlTree,
+  path: YamlPath,
+  { problem, nearest }: AgentNameFault,
+): Problem {
+  return {
+    place: (treeAt(tree, path) ?? tree).place,
+    key: pathText(path),
+    message: `${pathText(path)}: ${problem}`,
+    nearest,
+  };
 }
 
 /** The journal stores such a file with each run, and the agent sees it. */

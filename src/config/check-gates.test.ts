@@ -42,6 +42,22 @@ const CASES: readonly Case[] = [
     '/h/config.yaml:2:22: gates[0].command: && joins commands only in a shell: write [sh, -c, …] with allow_shell: true, or two gates',
   ],
   [
+    'a line in place of a list is refused with the list',
+    '- {name: a, command: [npm test]}',
+    '/h/config.yaml:2:22: gates[0].command: "npm test" is one element with a space, so it is taken as the name of one program: write [npm, test]',
+  ],
+  [
+    'a line with more arguments too',
+    '- {name: a, command: [node --test, "a b.js", "7"]}',
+    '/h/config.yaml:2:22: gates[0].command: "node --test" is one element with a space, so it is taken as the name of one program: write [node, --test, "a b.js", "7"]',
+  ],
+  [
+    'a line that joins commands needs a shell',
+    '- {name: a, command: ["npm test && make"]}',
+    '/h/config.yaml:2:22: gates[0].command: "npm test && make" is one element with a space, so it is taken as the name of one program: write [sh, -c, "npm test && make"]',
+  ],
+  ['a path with a blank loads', '- {name: a, command: [/opt/my tools/check]}', undefined],
+  [
     'a shell behind another program needs it too',
     '- {name: a, command: [timeout, "5", bash, -lc, make]}',
     '/h/config.yaml:2:22: gates[0].command: timeout … bash -lc starts a shell: add allow_shell: true to this gate',

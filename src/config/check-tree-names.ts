@@ -1,12 +1,11 @@
 /** Checks across the whole tree: unique names, one root, known agents, and no host that the project does not allow. */
 import type { WrittenConfig } from '../settings/config-file.ts';
 import { hostAndPort } from '../settings/host-and-port.ts';
-import { suggest } from '../yaml/schema-faults.ts';
-import { nearest } from '../yaml/nearest.ts';
 import { quote, describePlace } from '../yaml/problem.ts';
 import type { Problem } from '../yaml/problem.ts';
 import { pathText, treeAt } from '../yaml/yaml-tree.ts';
 import type { YamlPath, YamlTree } from '../yaml/yaml-tree.ts';
+import { agentNameFault } from './agent-name-fault.ts';
 
 /** An agent or a supervisor in its written form. */
 type Entry = {
@@ -46,14 +45,8 @@ export function checkTreeNames(
       if (kind === 'root' && root !== undefined)
         report([...path, 'kind'], `there is already a root at ${describePath(tree, root)}`);
       if (kind === 'root') root ??= [...path, 'kind'];
-      if (agent !== undefined && !isKnown(agent, agents)) {
-        const suggestion = nearest(agent, agents);
-        report(
-          [...path, 'agent'],
-          `no agent is called ${quote(agent)}${suggest(suggestion)}`,
-          suggestion,
-        );
-      }
+      const fault = agent === undefined ? undefined : agentNameFault(agent, agents);
+      if (fault !== undefined) report([...path, 'agent'], fault.problem, fault.nearest);
       for (const [at, host] of (sandbox?.network ?? []).entries())
         if (!allowedHosts.includes(hostAndPort(host)))
           report(
@@ -69,9 +62,4 @@ export function checkTreeNames(
 
 function describePath(tree: YamlTree, path: YamlPath): string {
   return describePlace((treeAt(tree, path) ?? tree).place);
-}
-
-/** `scripted:NAME` is the scripted agent with the program NAME. */
-function isKnown(id: string, agents: readonly string[]): boolean {
-  return agents.includes(id) || id.startsWith('scripted:');
 }

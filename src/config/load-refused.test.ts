@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
+import { SCRIPTED_LIST } from '../adapters/scripted/scripted-programs.ts';
 import { isRefusal } from '../base/errors.ts';
 import type { Refusal } from '../base/errors.ts';
 import { loadFiles, PROJECT, set, USER } from '../../test/support/load-settings-fixture.ts';
@@ -92,6 +93,11 @@ describe('an invalid configuration is refused', () => {
       '1:16: default_agent: no agent is called "clade" (did you mean "claude"?)',
     ],
     [
+      'a misspelt scripted agent as the default agent',
+      'default_agent: scripted:crash',
+      `1:16: default_agent: no scripted agent is called "scripted:crash" (did you mean "scripted:crashes"?); use ${SCRIPTED_LIST}`,
+    ],
+    [
       'custom as the default agent',
       'default_agent: custom',
       '1:16: default_agent: no agent is called "custom"',
@@ -104,6 +110,15 @@ describe('an invalid configuration is refused', () => {
       assert.equal(data.message, `${PROJECT}:${message}`);
     });
   }
+
+  test('the id of a scripted agent that names no program, with its place', async () => {
+    const user = "agents:\n  - {id: 'mine:crashs', cli: scripted}";
+    const { data } = await refusal(loadFiles({ user }));
+    assert.equal(
+      data.message,
+      `${USER}:2:10: agents[0].id: no scripted agent is called "mine:crashs" (did you mean "mine:crashes"?); use ${SCRIPTED_LIST}`,
+    );
+  });
 
   test('an approval by time, with its place', async () => {
     const user = 'approvals:\n  medium_timeout: 4h\n  medium_on_timeout: approve';

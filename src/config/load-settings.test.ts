@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { DetectorName } from '../protocol/steering-contract.ts';
+import { DETECTORS, THRESHOLDS } from '../protocol/steering-contract.ts';
 import { defaultSettings } from '../settings/settings.ts';
 import type { Given } from '../../test/support/load-settings-fixture.ts';
 import { loadFiles, PROJECT, set, USER } from '../../test/support/load-settings-fixture.ts';
@@ -137,6 +139,18 @@ describe('the loaded configuration', () => {
             'default',
           ]),
         ),
+        ['steering.mode', 'shadow', 'default'],
+        ['steering.check_turns', 3, 'default'],
+        ['steering.cooldown_turns', 3, 'default'],
+        ['steering.held_out', 0.1, 'default'],
+        ...DETECTORS.flatMap((name) =>
+          ['mode', ...thresholdsOf(name)].map((key) => [
+            `steering.detectors.${name}.${key}`,
+            null,
+            'default',
+          ]),
+        ),
+        ['steering.overrides', [], 'default'],
         ['owner.idle_exit', '10m', 'default'],
         ['owner.clear_orphans_after', null, 'default'],
         ['approvals.low_files_max', 2, 'default'],
@@ -173,10 +187,14 @@ describe('the loaded configuration', () => {
         ['approvals.high_on_timeout', 'park', 'default'],
         ['approvals.critical_timeout', null, 'default'],
         ['approvals.critical_on_timeout', 'park', 'default'],
+        ['notifications.terminal[0]', 'approval', 'default'],
+        ['notifications.terminal[1]', 'asks', 'default'],
+        ['notifications.terminal[2]', 'ended', 'default'],
         ['notifications.notifiers', [], 'default'],
         ['git.auto_branch', true, 'default'],
         ['git.branch_pattern', 'ai/{task_id}-{slug}', 'default'],
         ['git.auto_commit', false, 'default'],
+        ['git.dry_run_preview', true, 'default'],
         ['git.pull_requests', false, 'default'],
         ['workflow.template', null, 'default'],
         ['workflow.overrides', null, 'default'],
@@ -212,3 +230,9 @@ describe('the loaded configuration', () => {
     ]);
   });
 });
+
+function thresholdsOf(detector: DetectorName): readonly string[] {
+  return Object.keys(THRESHOLDS)
+    .filter((name) => name.startsWith(`${detector}.`))
+    .map((name) => name.slice(detector.length + 1));
+}

@@ -3,6 +3,7 @@
  * an entry is refused, and fails a test. `[]` is any item of a list. All levels of the tree share one entry.
  */
 import type { Settings } from '../settings/settings.ts';
+import { STEERING_KEYS } from './steering-keys.ts';
 import { hostName, isPublicHost, isPublicImage } from './public-hosts.ts';
 
 export type ProjectRule =
@@ -72,6 +73,7 @@ const VARIABLES =
 const CLASSIFIES = 'it decides for all projects how the end of an attempt is classified';
 const PRICES = 'a price decides what a budget in dollars allows';
 const APPROVALS = 'it decides which changes need the approval of which people';
+const TERMINAL = 'your terminal is yours';
 const NOTIFIERS = 'it sends what your runs do to other machines';
 const OUTSIDE = 'it mounts folders from outside the project';
 
@@ -226,6 +228,8 @@ export const PROJECT_RULES: Readonly<Record<string, ProjectRule>> = {
   ...caps('budget', 'budget'),
   ...caps('budget.project', 'budget.project'),
   ...caps('budget.tree', 'budget.tree'),
+  // A watch changes nothing outside of the run, and a message has no words of the project.
+  ...Object.fromEntries(STEERING_KEYS.map((key) => [key, allowed])),
   'owner.idle_exit': userOnly(ALL_PROJECTS),
   'owner.clear_orphans_after': userOnly(ALL_PROJECTS),
   'approvals.low_files_max': userOnly(APPROVALS),
@@ -236,14 +240,13 @@ export const PROJECT_RULES: Readonly<Record<string, ProjectRule>> = {
   'approvals.critical_people': userOnly(APPROVALS),
   'approvals.high_approvers[]': userOnly(APPROVALS),
   'approvals.critical_approvers[]': userOnly(APPROVALS),
-  'approvals.low_timeout': userOnly(APPROVALS),
-  'approvals.low_on_timeout': userOnly(APPROVALS),
-  'approvals.medium_timeout': userOnly(APPROVALS),
-  'approvals.medium_on_timeout': userOnly(APPROVALS),
-  'approvals.high_timeout': userOnly(APPROVALS),
-  'approvals.high_on_timeout': userOnly(APPROVALS),
-  'approvals.critical_timeout': userOnly(APPROVALS),
-  'approvals.critical_on_timeout': userOnly(APPROVALS),
+  ...Object.fromEntries(
+    ['low', 'medium', 'high', 'critical'].flatMap((risk) => [
+      [`approvals.${risk}_timeout`, userOnly(APPROVALS)],
+      [`approvals.${risk}_on_timeout`, userOnly(APPROVALS)],
+    ]),
+  ),
+  'notifications.terminal[]': userOnly(TERMINAL),
   'notifications.notifiers[].name': userOnly(NOTIFIERS),
   'notifications.notifiers[].kind': userOnly(NOTIFIERS),
   'notifications.notifiers[].events[]': userOnly(NOTIFIERS),
@@ -260,6 +263,7 @@ export const PROJECT_RULES: Readonly<Record<string, ProjectRule>> = {
   'git.auto_branch': allowed,
   'git.branch_pattern': allowed,
   'git.auto_commit': userOnly('it commits to your repository without asking you'),
+  'git.dry_run_preview': userOnly('you decide what you are shown before your yes'),
   'git.pull_requests': userOnly('it pushes with your own login, outside the sandbox'),
   'workflow.template': allowed,
   'workflow.overrides': allowed,

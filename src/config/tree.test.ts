@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { SCRIPTED_LIST } from '../adapters/scripted/scripted-programs.ts';
 import { isRefusal } from '../base/errors.ts';
 import type { TreeSettings } from '../settings/tree-config.ts';
 import { TrustedProject } from '../trust/trusted-project.ts';
@@ -193,6 +194,11 @@ tree:
       'an unknown agent',
       inTree('{name: a, assignment: w, agent: clade}'),
       '3:39: tree.children[0].agent: no agent is called "clade" (did you mean "claude"?)',
+    ],
+    [
+      'an unknown scripted agent',
+      inTree('{name: a, assignment: w, agent: "scripted:nope"}'),
+      `3:39: tree.children[0].agent: no scripted agent is called "scripted:nope"; use ${SCRIPTED_LIST}`,
     ],
   ];
   for (const [why, text, message] of refused) {

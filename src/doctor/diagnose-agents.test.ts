@@ -130,11 +130,10 @@ describe('the agent CLIs', () => {
     }));
     assert.deepEqual(
       diagnoseAgents({ ...goodMachine, agents }).map(({ id, state, note }) => [id, state, note]),
-      ['claude', 'codex', 'gemini', 'copilot', 'opencode', 'scripted'].map((id) => [
-        id,
-        'ok',
-        null,
-      ]),
+      [
+        ...['claude', 'codex', 'gemini', 'copilot', 'opencode'].map((id) => [id, 'ok', null]),
+        ['scripted', 'ok', 'plays a script and ignores the task text'],
+      ],
     );
   });
 });

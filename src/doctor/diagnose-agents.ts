@@ -16,7 +16,7 @@ const SCRIPTED: Finding = {
   title: 'scripted',
   state: 'ok',
   found: 'built in',
-  note: null,
+  note: 'plays a script and ignores the task text',
   gives: 'An agent that plays a script. It needs no model and no account, and costs nothing.',
   get: null,
 };

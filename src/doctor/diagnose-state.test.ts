@@ -13,6 +13,17 @@ describe('the diagnosis of the state', () => {
       ['ok', '/home/ada/.supervisor', 'the first run creates it', null],
     ],
     [
+      'a step that failed too often',
+      { openBreakers: [{ project: '/shop', workflow: 'mvp', step: 'implement' }] },
+      'breakers',
+      [
+        'limited',
+        '1 open',
+        'not started, because they failed too often: step implement of mvp in /shop; see supervisor breakers',
+        null,
+      ],
+    ],
+    [
       'a state folder that others can read',
       { state: { ...goodMachine.state, kind: 'there', nearest: "/home/ada/it's" } },
       'state-folder',

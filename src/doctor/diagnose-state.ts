@@ -11,7 +11,7 @@ const FREE_BYTES_ENOUGH = 2_000_000_000;
 const ELSEWHERE = 'export SUPERVISOR_HOME=/path/on/a/local/disk';
 
 export function diagnoseState(facts: MachineFacts): readonly Finding[] {
-  return [folder(facts), disk(facts), ...journal(facts), ...settings(facts)];
+  return [folder(facts), disk(facts), ...journal(facts), ...settings(facts), ...breakers(facts)];
 }
 
 /** Only a problem is worth a line. */
@@ -26,6 +26,30 @@ function settings({ settingsProblem }: MachineFacts): readonly Finding[] {
       found: null,
       note: settingsProblem,
       gives: 'Your agents, gates and limits: no run starts without them.',
+      get: null,
+    },
+  ];
+}
+
+const BREAKERS_NAMED_MAX = 5;
+
+/** Only an open one is worth a line. */
+function breakers({ openBreakers = [] }: MachineFacts): readonly Finding[] {
+  if (openBreakers.length === 0) return [];
+  const named = openBreakers
+    .slice(0, BREAKERS_NAMED_MAX)
+    .map(({ step, workflow, project }) => `step ${step} of ${workflow} in ${project}`);
+  const left = openBreakers.length - named.length;
+  const more = left > 0 ? [`${left} more`] : [];
+  return [
+    {
+      id: 'breakers',
+      section: 'state',
+      title: 'breakers',
+      state: 'limited',
+      found: `${openBreakers.length} open`,
+      note: `not started, because they failed too often: ${[...named, ...more].join('; ')}; see supervisor breakers`,
+      gives: 'The steps of workflows: a workflow asks you instead of starting such a step.',
       get: null,
     },
   ];

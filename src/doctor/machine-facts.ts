@@ -1,4 +1,5 @@
 /** The facts about a machine. They are plain values without secrets, so that the diagnosis is a pure function. */
+import type { BreakerKey } from '../protocol/breaker.ts';
 import type { DiskSpace } from '../host/files/disk-space.ts';
 import type { FolderState } from '../host/files/usable-folder.ts';
 import type { Machine, SqliteTrial } from '../host/machine/machine.ts';
@@ -78,6 +79,8 @@ export type MachineFacts = Machine & {
   readonly state: FolderState & { readonly path: string; readonly disk: DiskSpace | undefined };
   /** Why the settings of the user or of this project can't be read, with file and line. Absent: they can. */
   readonly settingsProblem?: string;
+  /** The steps whose circuit breakers the running owner has open. Absent: no owner runs. */
+  readonly openBreakers?: readonly BreakerKey[];
   /** What is damaged in the journal. Null if it was not checked. */
   readonly journal: JournalHealth | null;
 };

@@ -80,7 +80,7 @@ describe('programs and logins', () => {
       ['gemini', 'limited', join(bin, 'gemini'), 'its output contains no version'],
       ['copilot', 'limited', join(bin, 'copilot'), 'its output for --version is too long'],
       ['opencode', 'missing', null, null],
-      ['scripted', 'ok', 'built in', null],
+      ['scripted', 'ok', 'built in', 'plays a script and ignores the task text'],
     ]);
   });
 

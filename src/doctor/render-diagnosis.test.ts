@@ -37,7 +37,7 @@ Agents
   – Gemini CLI   not installed
     provides: Agents on Google models, by account or by key. Tested with 0.61.0.
     install: npm install --global @google/gemini-cli@latest && gemini
-  ✓ scripted     built in
+  ✓ scripted     built in · plays a script and ignores the task text
 
 State
   ✓ folder       /home/ada/.supervisor · the first run creates it

@@ -20,6 +20,8 @@ export type ForkOptions = {
   readonly submission?: Submission;
   /** The run whose spending counts in the fork: a later one that continues this run. Absent: this run. */
   readonly spentBy?: RunId;
+  /** More runs whose own spending counts: they continue the same run already. */
+  readonly alsoSpentBy?: readonly RunId[];
 };
 
 export interface Engine {

@@ -22,6 +22,8 @@ export type OpenLedgerCommand = {
   readonly cancelled: 'ask' | 'kill' | null;
   /** For a child run: how it is started. */
   readonly child?: ChildInput;
+  /** It waits for the limit of a provider. */
+  readonly isCooldown?: true;
 };
 
 export type Ledger = {
@@ -37,7 +39,7 @@ export type Ledger = {
   readonly children: number;
   /** How many runs are above it. */
   readonly depth: number;
-  /** The limits that its commands used since the run last waited for long, waited for a person, or was parked. */
+  /** The limits that its commands used since the run last waited for long, for a limit or for a person, or was parked. */
   readonly counted: readonly string[];
 };
 
@@ -57,7 +59,7 @@ export function firstLedger({ parent }: Submission): Ledger {
   return parent === undefined ? EMPTY_LEDGER : { ...EMPTY_LEDGER, depth: parent.depth };
 }
 
-/** A run that waits longer than this, for a person, or for a run that it started gives up its slots meanwhile. */
+/** A run that waits longer than this, for a limit, for a person, or for a run that it started gives up its slots meanwhile. */
 const LONG_WAIT_MS = 600_000;
 
 export function foldLedger(ledger: Ledger, event: RunEvent): Ledger {
@@ -67,7 +69,11 @@ export function foldLedger(ledger: Ledger, event: RunEvent): Ledger {
       const key = event.payload.key as CommandKey;
       const until = command === 'wait' || command === 'ask' ? (input.until ?? null) : null;
       const child = command === 'run' ? { child: input } : {};
-      const opened: OpenLedgerCommand = { key, command, limits, until, cancelled: null, ...child };
+      const isCooldown = command === 'wait' && input.reason === 'cooldown';
+      const opened: OpenLedgerCommand = {
+        ...{ key, command, limits, until, cancelled: null, ...child },
+        ...(isCooldown ? { isCooldown } : {}),
+      };
       const children = ledger.children + (command === 'run' ? 1 : 0);
       const open = [...ledger.open, opened];
       const counted = isIdle(open, event.at) ? [] : [...new Set([...ledger.counted, ...limits])];
@@ -108,9 +114,10 @@ export function foldLedger(ledger: Ledger, event: RunEvent): Ledger {
 /** A child needs slots too: a parent that kept its own would wait for ever. */
 function isIdle(open: readonly OpenLedgerCommand[], now: number): boolean {
   const hasChild = hasOpenChild(open);
-  const isLong = ({ command, until }: OpenLedgerCommand): boolean =>
+  const isLong = ({ command, until, isCooldown }: OpenLedgerCommand): boolean =>
     command === 'ask' ||
     command === 'run' ||
+    isCooldown === true ||
     (until !== null && (hasChild || until - now > LONG_WAIT_MS));
   return open.length > 0 && open.every(isLong);
 }

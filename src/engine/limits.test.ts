@@ -143,6 +143,10 @@ test('the pool reports a change of the queue, and nothing else', () => {
   assert.equal(changesSince(), 1, 'a slot is free');
   pool.admit('b', ['x'], at(0));
   assert.equal(changesSince(), 1, 'b leaves the queue: commands behind it may start');
+  pool.join('c', ['x']);
+  assert.equal(changesSince(), 1, 'c joins the queue and asks for no slot yet');
+  pool.join('c', ['x']);
+  assert.equal(changesSince(), 0, 'c is in it already');
   pool.forget('unknown');
   pool.ended([]);
   assert.equal(changesSince(), 0);

@@ -99,7 +99,8 @@ export class LimitPool {
     for (const waiter of ahead) this.#claim(waiter, claims, now);
     if (this.#anyFull(requested, claims, now)) {
       // A command needs fewer keys by now if another command of its run has taken a slot that both share.
-      if (position !== -1 && this.#waiters[position]?.requested.size === requested.size)
+      // Or other ones, if the program has decided again.
+      if (position !== -1 && hasSameKeys(this.#waiters[position]?.requested, requested))
         return false;
       const timesPassed = this.#waiters[position]?.timesPassed ?? 0;
       const insertAt = position === -1 ? this.#waiters.length : position;
@@ -116,6 +117,15 @@ export class LimitPool {
     addToCounts(this.#aboutToStart, keys, 1);
     this.forget(token);
     return true;
+  }
+
+  /** Puts a command at the end of the queue, and takes no slot. A command that waits already keeps its place. */
+  join(token: string, requests: readonly LimitRequest[]): void {
+    if (this.#waiters.some((waiter) => waiter.token === token)) return;
+    const requested = parseRequests(requests);
+    this.#waiters = [...this.#waiters, { token, requested, timesPassed: 0 }];
+    // If the command waits for a rate, this starts the timer that wakes it.
+    this.#onChange();
   }
 
   /** Takes slots that a run held under the last owner, even if the limit is full. `ended` gives them back. */
@@ -260,6 +270,10 @@ export class LimitPool {
     else this.#starts.delete(key);
     return recent;
   }
+}
+
+function hasSameKeys(one: RequestedKeys | undefined, other: RequestedKeys): boolean {
+  return one?.size === other.size && [...other.keys()].every((key) => one.has(key));
 }
 
 /** If a key is requested twice, the stricter maximum holds. */

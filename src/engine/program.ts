@@ -44,6 +44,8 @@ export type Move =
       readonly about?: 'keys';
       /** A step of a workflow waits for an approval of this. */
       readonly approval?: ApprovalSubject;
+      /** The gate that is red. The answer `accept` continues all the same. */
+      readonly redGate?: string;
       /** The question ends then without an answer. Absent: it stays open. */
       readonly until?: Instant;
     }
@@ -66,8 +68,20 @@ export type PerformMove<Name extends PerformedCommand = PerformedCommand> = {
     readonly command: Each;
     readonly input: Input<Each>;
     readonly limits?: readonly LimitRequest[];
+    /** Performed first if the command had to wait for a slot. What the program knew may have changed meanwhile. */
+    readonly recheck?: UnlimitedMove;
   };
 }[Name];
+
+/** A command that counts against no limit, so it never waits. */
+type UnlimitedMove = {
+  readonly [Each in PerformedCommand]: {
+    readonly kind: 'perform';
+    readonly key: CommandKey;
+    readonly command: Each;
+    readonly input: Input<Each>;
+  };
+}[PerformedCommand];
 
 export interface Program<State extends Json> {
   readonly name: string;

@@ -2,6 +2,7 @@
 import type { AgentAdapter } from '../adapters/adapter.ts';
 import { hashText } from '../base/hash-text.ts';
 import type { CommandRequest } from '../engine/performer.ts';
+import { announceWord, markMessage } from '../messages/message-text.ts';
 import { answerJsonSchema } from '../protocol/answer.ts';
 import type { PreparedAttempt } from './prepare-attempt.ts';
 
@@ -9,12 +10,14 @@ export type AgentInvocation = {
   readonly invocation: ReturnType<AgentAdapter['command']>;
   /** The name of the conversation, if Supervisor chose it. Null: the agent chooses it. */
   readonly session: string | null;
+  /** What the agent reads first, for agents that read it from a file. */
+  readonly prompt: string;
 };
 
 /** If a CLI can't continue a conversation, it gets the whole prompt in a new one. */
 export function agentInvocation(attempt: PreparedAttempt): AgentInvocation {
   const { adapter, environment, request, input, ports } = attempt;
-  const { prompt, resume, resumePrompt, brief } = input;
+  const { resume, resumePrompt, brief } = input;
   const session = adapter.namesSessionLate === true ? newSession(request) : null;
   const agentBrief = {
     ...environment.agentBrief,
@@ -24,12 +27,33 @@ export function agentInvocation(attempt: PreparedAttempt): AgentInvocation {
     answerSchema: brief === undefined ? null : answerJsonSchema(brief.answer),
     orchestrates: false,
   };
-  const inNewConversation = { ...agentBrief, prompt, resume: null };
-  if (resume === null) return { invocation: adapter.command(inNewConversation), session };
-  const resumed = adapter.command({ ...agentBrief, prompt: resumePrompt ?? prompt, resume });
+  const inNew = (): AgentInvocation => {
+    const prompt = withMessage(attempt, withWord(attempt, input.prompt));
+    return {
+      invocation: adapter.command({ ...agentBrief, prompt, resume: null }),
+      session,
+      prompt,
+    };
+  };
+  if (resume === null) return inNew();
+  const prompt = withMessage(attempt, resumePrompt ?? input.prompt);
+  const resumed = adapter.command({ ...agentBrief, prompt, resume });
   return resumed.kind === 'refused'
-    ? { invocation: adapter.command(inNewConversation), session }
-    : { invocation: resumed, session: session === null ? null : resume };
+    ? inNew()
+    : { invocation: resumed, session: session === null ? null : resume, prompt };
+}
+
+/** Only an agent that gets messages while it works has to know their mark before. */
+function withWord({ request, environment }: PreparedAttempt, prompt: string): string {
+  return environment.messages === null ? prompt : `${prompt}\n\n${announceWord(request.run)}`;
+}
+
+/** The message of the attempt comes last, where the agent looks first. */
+function withMessage({ request, input, ports }: PreparedAttempt, prompt: string): string {
+  const { message } = input;
+  if (message === undefined) return prompt;
+  const marked = markMessage(request.run, message, ports.clock.now());
+  return prompt === '' ? marked : `${prompt}\n\n${marked}`;
 }
 
 /** A UUID that only this attempt has. */

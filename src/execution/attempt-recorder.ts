@@ -8,9 +8,11 @@ import { SESSION_CHARS_MAX } from '../failures/attempt-facts.ts';
 import { isStackLine } from '../failures/rules/error-lines.ts';
 import type { Line } from '../host/output/line-reader.ts';
 import { LineReader } from '../host/output/line-reader.ts';
+import type { TurnRecord } from '../protocol/turn.ts';
 import type { AttemptRun } from './attempt-run.ts';
 import type { PreparedAttempt } from './prepare-attempt.ts';
 import { observedActivity } from './report-activity.ts';
+import { CliTurns } from './turns/cli-turns.ts';
 
 const TAIL_LINES_MAX = 50;
 
@@ -21,6 +23,8 @@ export class AttemptRecorder {
   readonly #readsAnswer: boolean;
   readonly #lines = { stdout: new LineReader(), stderr: new LineReader() };
   readonly #tail: Readonly<Record<AttemptStream, string[]>> = { stdout: [], stderr: [] };
+  /** Null: the gateway reports the turns. */
+  readonly #turns: CliTurns | null;
   #transcript = EMPTY_TRANSCRIPT;
   #answer = NO_ANSWER;
   #notes: readonly string[] = [];
@@ -29,6 +33,8 @@ export class AttemptRecorder {
   constructor(attempt: PreparedAttempt, chosenSession: string | null) {
     this.#attempt = attempt;
     this.#chosenSession = chosenSession;
+    const { agent, gateway } = attempt.environment.agentBrief;
+    this.#turns = gateway === null ? new CliTurns(agent.model ?? null) : null;
     this.#readsAnswer = attempt.input.brief !== undefined || attempt.input.readsNotes === true;
   }
 
@@ -40,6 +46,7 @@ export class AttemptRecorder {
   end(): Pick<AttemptRun, 'transcript' | 'tail' | 'answer' | 'notes'> {
     for (const stream of ['stdout', 'stderr'] as const)
       this.#readLines(stream, this.#lines[stream].end());
+    this.#noteTurn(this.#turns?.end(this.#transcript.session));
     return {
       transcript: this.#transcript,
       tail: this.#tail,
@@ -55,6 +62,8 @@ export class AttemptRecorder {
       this.#foldTranscript(events);
       if (this.#readsAnswer) for (const event of events) this.#foldAnswer(event);
       for (const event of events) this.#reportActivity(event);
+      for (const event of events)
+        this.#noteTurn(this.#turns?.take(event, this.#transcript.session));
       if (this.#transcript.session !== session) this.#noteSession();
       if (events.every(({ kind }) => kind === 'noise')) this.#addToTail(stream, text);
     }
@@ -83,6 +92,10 @@ export class AttemptRecorder {
     const { tree, agentBrief } = environment;
     for (const activity of observedActivity(event, tree, agentBrief.workspace))
       reportActivity(activity);
+  }
+
+  #noteTurn(turn: TurnRecord | undefined): void {
+    if (turn !== undefined) void this.#attempt.context.note({ kind: 'turn', turn });
   }
 
   #addToTail(stream: AttemptStream, text: string): void {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { preparedAttempt } from '../../test/support/prepared-attempt.ts';
+import { at } from '../base/clock.ts';
+import { NO_USAGE } from '../gateway/budget/budget-ledger.ts';
 import { EMPTY_TRANSCRIPT } from '../adapters/transcript.ts';
 import type { AttemptEvidence } from '../failures/evidence.ts';
 import type { AttemptRun } from './attempt-run.ts';
@@ -16,6 +18,13 @@ const run: AttemptRun = {
   answer: '',
   notes: [],
 };
+const timeSpent = {
+  scope: 'run',
+  limit: 'wall',
+  cap: 1000,
+  endsAt: at(1000),
+  spent: NO_USAGE,
+} as const;
 const finished = { ...EMPTY_TRANSCRIPT, concluded: 'it works' };
 
 describe('the evidence about a stopped agent', () => {
@@ -36,6 +45,12 @@ describe('the evidence about a stopped agent', () => {
       'has an interruption instead of a verdict after the deadline',
       { stoppedBy: 'deadline' },
       'deadline',
+      'interrupted',
+    ],
+    [
+      'has an interruption instead of a verdict after its time budget',
+      { stoppedBy: 'time-budget', timeSpent },
+      'time-budget',
       'interrupted',
     ],
     [

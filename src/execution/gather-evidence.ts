@@ -1,4 +1,5 @@
 /** Gathers everything that the classification of an attempt is based on. */
+import type { AgentVerdict } from '../adapters/adapter.ts';
 import { writeDuration } from '../base/write-duration.ts';
 import type { AttemptEvidence } from '../failures/evidence.ts';
 import { userRules } from '../failures/rules/user-rules.ts';
@@ -6,6 +7,7 @@ import type { AttemptInput } from '../protocol/attempt-contract.ts';
 import { PAST_DEADLINE } from '../protocol/outcome.ts';
 import type { AttemptRun } from './attempt-run.ts';
 import type { CommittedTree } from './environments/environment.ts';
+import { describeTimeSpent } from './time-budget-end.ts';
 import type { PreparedAttempt } from './prepare-attempt.ts';
 
 export async function gatherEvidence(
@@ -25,16 +27,25 @@ export async function gatherEvidence(
     gatewayFailure: environment.gatewayFailure(),
     seesEveryCall: environment.seesEveryCall,
     structured: adapter.structured,
-    verdict:
-      stoppedBy === 'deadline'
-        ? { kind: 'interrupted', message: `${PAST_DEADLINE}${ofDeadline(input)}` }
-        : verdict,
+    verdict: verdictOfStop(stoppedBy, run, input) ?? verdict,
     changed: committed?.changed ?? null,
     isReadOnly: environment.isReadOnly(),
     now: ports.clock.now(),
     zone: localTimeZone(),
     rules: userRules(input.rules, cli),
   };
+}
+
+/** What ended the agent, if that was not the agent itself and not a person. */
+function verdictOfStop(
+  stoppedBy: AttemptRun['stoppedBy'],
+  { timeSpent }: AttemptRun,
+  input: AttemptInput,
+): AgentVerdict | undefined {
+  if (stoppedBy === 'deadline')
+    return { kind: 'interrupted', message: `${PAST_DEADLINE}${ofDeadline(input)}` };
+  if (stoppedBy !== 'time-budget' || timeSpent === undefined) return undefined;
+  return { kind: 'interrupted', message: describeTimeSpent(timeSpent) };
 }
 
 function ofDeadline({ deadlineMs }: Pick<AttemptInput, 'deadlineMs'>): string {

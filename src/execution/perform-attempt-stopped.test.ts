@@ -2,6 +2,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { at } from '../base/clock.ts';
+import { NO_CAPS } from '../gateway/budget/budget-ledger.ts';
+import { BudgetPool } from '../gateway/budget/budget-pool.ts';
+import { firstTimeBudget } from '../gateway/budget/time-budget.ts';
 import { isAlive, processTable } from '../host/process/process-table.ts';
 import { readOutput } from '../host/output/read-output.ts';
 import { beginAttempt } from '../../test/support/attempt-harness.ts';
@@ -101,6 +105,46 @@ describe('an attempt that is called off', { timeout: 300_000 }, () => {
       message: 'ran past its deadline of 5s',
     });
     assert.deepEqual(await living([pid]), []);
+  });
+
+  test('ends when its time budget is spent, although its agent makes no call', async () => {
+    await using dir = await tempDir();
+    const clock = new ManualClock();
+    const pool = new BudgetPool('run', { ...NO_CAPS, wallMs: 5000 }, clock.now());
+    const timeBudget = () => firstTimeBudget([pool]);
+    await using attempt = beginAttempt(dir.path, 'never-speaks', { clock, timeBudget });
+    const { outcome, notes } = attempt;
+    await eventually('the end of its time', () => notes.length === 1 && clock.nextWakeMs === 5000);
+    const pid = Number(notes[0]?.['pid']);
+    pool.renew({ ...NO_CAPS, wallMs: 7000 }); // a person raises it meanwhile
+    await clock.advance(6999);
+    assert.deepEqual(await living([pid]), [pid]);
+    await clock.advance(1);
+    assert.deepEqual(await inTime(clock, outcome), {
+      kind: 'failed',
+      reason: 'budget',
+      message: 'The time budget of this run is spent: 7s are over',
+    });
+    assert.deepEqual(await living([pid]), []);
+    const over = { kind: 'over-budget', scope: 'run', limit: 'wall', because: 'spent', cap: 7000 };
+    assert.deepEqual(notes.slice(1), [over]);
+  });
+
+  test('starts no agent if its time budget is spent before', async () => {
+    await using dir = await tempDir();
+    const clock = new ManualClock();
+    const pool = new BudgetPool('project', { ...NO_CAPS, wallMs: 5000 }, at(clock.now() - 5000));
+    const timeBudget = () => firstTimeBudget([pool]);
+    await using attempt = beginAttempt(dir.path, 'never-speaks', { clock, timeBudget });
+    assert.deepEqual(await attempt.outcome, {
+      kind: 'failed',
+      reason: 'budget',
+      message: 'The time budget of this project is spent: 5s are over',
+    });
+    assert.deepEqual(
+      attempt.notes.map(({ kind }) => kind),
+      ['over-budget'],
+    );
   });
 
   test('output before the deadline is recorded', async () => {

@@ -6,6 +6,7 @@ import { attachAnswer } from '../attempts/attach-answer.ts';
 import { readTurnNotes } from '../attempts/turn-notes.ts';
 import type { Json } from '../base/json.ts';
 import type { CommandContext, CommandRequest, Performer } from '../engine/performer.ts';
+import type { AttemptEvidence } from '../failures/evidence.ts';
 import { classifyAttempt } from '../failures/classify-attempt.ts';
 import type { AttemptInput, AttemptOutcome } from '../protocol/attempt-contract.ts';
 import { redactValue } from '../redaction/redact-value.ts';
@@ -17,6 +18,7 @@ import type { AttemptPorts, PreparedAttempt } from './prepare-attempt.ts';
 import { prepareAttempt } from './prepare-attempt.ts';
 import { changedPaths } from './report-activity.ts';
 import { runAgent } from './run-agent.ts';
+import { timeSpentNote } from './time-budget-end.ts';
 import { watchLogin, withExpiredLogin } from './watch-login.ts';
 
 const SUMMARY_CHARS_MAX = 500;
@@ -44,10 +46,21 @@ async function performAttempt(
   if (run.kind !== 'ran') return await redacted(run, environment);
   const committed = await commit(attempt);
   const evidence = await gatherEvidence(attempt, run, committed);
+  if (evidence.stoppedBy === 'time-budget') await noteTimeSpent(attempt, run, evidence);
   const end = { run: request.run, now: ports.clock.now() };
   const classified = withExpiredLogin(classifyAttempt(evidence), environment.login, end);
   const answered = withAnswer(classified, attempt.input, run);
   return await withTurnNotes(answered, attempt, run);
+}
+
+/** The gateway has noted it already if it refused a call, because a call was made at the same time. */
+async function noteTimeSpent(
+  { context }: PreparedAttempt,
+  { timeSpent }: AttemptRun,
+  { calls }: Pick<AttemptEvidence, 'calls'>,
+): Promise<void> {
+  if (timeSpent === undefined || calls.some(({ overBudget }) => overBudget !== null)) return;
+  await context.note(timeSpentNote(timeSpent));
 }
 
 async function commit(attempt: PreparedAttempt): Promise<CommittedTree | null> {

@@ -6,14 +6,17 @@ import { Refusal, isRefusal } from '../base/errors.ts';
 import type { RefusalCode } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
 import type { CommandContext, CommandRequest } from '../engine/performer.ts';
+import { treeFingerprint } from '../host/files/tree/tree-fingerprint.ts';
 import type { AgentActivity } from '../protocol/activity.ts';
 import type { AttemptInput, AttemptOutcome, FailedAttempt } from '../protocol/attempt-contract.ts';
 import type { AgentSpec } from '../protocol/pinned-settings.ts';
 import { redactValue } from '../redaction/redact-value.ts';
 import type { Redactor } from '../redaction/redactor.ts';
 import type { AttemptEnvironment, EnvironmentFor } from './environments/environment.ts';
+import type { LiveAttempts } from './messages/message-channel.ts';
 import { describeRefusal, refusalOr, startRefused } from './refusal-outcome.ts';
 import type { OnActivity } from './report-activity.ts';
+import { watchTurns } from './turns/attempt-turns.ts';
 
 export type AttemptPorts = {
   readonly clock: Clock;
@@ -27,6 +30,8 @@ export type AttemptPorts = {
   /** The prompt of a brief by its hash. Refuses if it is missing. */
   readonly readBrief: (hash: string) => Promise<string>;
   readonly onActivity?: OnActivity;
+  /** The attempts that get messages while they run. */
+  readonly liveAttempts?: LiveAttempts;
 };
 
 /** An attempt that can start. Every later stage reads it. */
@@ -49,9 +54,10 @@ type StoppedAttempt = Extract<AttemptOutcome, { kind: 'stopped' }>;
 /** The caller disposes of the environment. */
 export async function prepareAttempt(
   request: CommandRequest<'attempt'>,
-  context: CommandContext<'attempt'>,
+  given: CommandContext<'attempt'>,
   ports: AttemptPorts,
 ): Promise<PreparedAttempt | FailedAttempt | StoppedAttempt> {
+  const { context, watchFolder } = watchTurns(request, given, treeFingerprint);
   const briefed = await refusalOr(withBrief(request.input, ports));
   if (briefed instanceof Refusal) return startRefused(briefed);
   const adapter = adapterFor(briefed.agent);
@@ -70,6 +76,7 @@ export async function prepareAttempt(
   if (stopped.aborted && isRefusal(environment, 'workspace.interrupted'))
     return { kind: 'stopped' };
   if (environment instanceof Refusal) return environmentRefused(environment, request.run);
+  watchFolder(environment.tree.folder);
   return {
     kind: 'prepared',
     ...{ request, input, adapter, environment, ports },

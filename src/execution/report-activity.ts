@@ -4,7 +4,7 @@
  */
 import { posix } from 'node:path';
 import type { AgentEvent } from '../adapters/agent-event.ts';
-import { toolActivity } from '../adapters/tool-activity.ts';
+import { toolActivity } from '../turns/tool-activity.ts';
 import type { Clock } from '../base/clock.ts';
 import type { RunId } from '../base/ids.ts';
 import type { GatewayFact } from '../gateway/gateway-facts.ts';

@@ -1,13 +1,16 @@
 /** Runs the agent of an attempt: starts it, records its output, and waits for its end. */
+import { defined } from '../base/defined.ts';
 import { Refusal } from '../base/errors.ts';
 import type { AttemptOutcome } from '../protocol/attempt-contract.ts';
 import { agentInvocation } from './agent-invocation.ts';
 import { AttemptRecorder } from './attempt-recorder.ts';
 import type { AttemptRun } from './attempt-run.ts';
 import type { RunningAgent } from './environments/environment.ts';
+import { watchMessages } from './messages/watch-messages.ts';
 import { OutputRecorder } from './output-recorder.ts';
 import type { PreparedAttempt } from './prepare-attempt.ts';
 import { refusalOr, startRefused } from './refusal-outcome.ts';
+import { noTimeLeft, spentTimeBudget, timeSpentNote } from './time-budget-end.ts';
 import { waitForEnd } from './wait-for-end.ts';
 
 /** Returns an outcome only if the agent did not start. */
@@ -15,12 +18,17 @@ export async function runAgent(
   attempt: PreparedAttempt,
 ): Promise<AttemptRun | Exclude<AttemptOutcome, { kind: 'completed' }>> {
   const { request, input, environment, context, ports } = attempt;
-  const { invocation, session } = agentInvocation(attempt);
+  const { invocation, session, prompt } = agentInvocation(attempt);
   if (invocation.kind === 'refused') return startRefused(`${input.agent.cli} ${invocation.why}`);
   if (context.cancelSignal.aborted) return { kind: 'stopped' };
+  const { redactor, giveUpSignal, timeBudget } = environment;
+  const spent = timeBudget && spentTimeBudget(timeBudget, ports.clock.now());
+  if (spent !== undefined) {
+    await context.note(timeSpentNote(spent));
+    return noTimeLeft(spent);
+  }
   const recorder = new AttemptRecorder(attempt, session);
   const dir = await ports.outputDir(request.run);
-  const { redactor, giveUpSignal } = environment;
   await using output = await OutputRecorder.open(
     { dir, key: request.key, bytesMax: input.outputBytesMax, redactor },
     (stream, bytes) => recorder.read(stream, bytes),
@@ -29,12 +37,17 @@ export async function runAgent(
     onStdout: (chunk: Uint8Array) => output.write('stdout', chunk),
     onStderr: (chunk: Uint8Array) => output.write('stderr', chunk),
   };
-  const started = await refusalOr(environment.start(invocation, streams, context.cancelSignal));
+  const started = await refusalOr(
+    environment.start({ ...invocation, prompt }, streams, context.cancelSignal),
+  );
   if (started instanceof Refusal) return startRefused(started);
   attempt.reportActivity({ kind: 'turn-begun', folder: environment.tree.folder });
+  using told = new DisposableStack();
+  told.use(watchMessages(attempt));
   const { askSignal } = invocation;
+  const conditions = { ...input, askSignal, giveUpSignal, ...defined({ timeBudget }) };
   const [ended] = await Promise.all([
-    waitForEnd(started, { ...input, askSignal, giveUpSignal }, context, ports.clock),
+    waitForEnd(started, conditions, context, ports.clock),
     noteStart(started, attempt),
   ]);
   await output.end();
@@ -44,9 +57,14 @@ export async function runAgent(
 }
 
 /** An agent whose start could not be recorded must not continue. */
-async function noteStart(agent: RunningAgent, { context }: PreparedAttempt): Promise<void> {
+async function noteStart(
+  agent: RunningAgent,
+  { context, environment }: PreparedAttempt,
+): Promise<void> {
   try {
-    await context.note({ kind: 'started', pid: agent.pid, ...agent.sandboxNote });
+    const { messages } = environment;
+    const way = messages === null ? {} : { messages: messages.name };
+    await context.note({ kind: 'started', pid: agent.pid, ...agent.sandboxNote, ...way });
   } catch (error) {
     await agent.kill();
     throw error;

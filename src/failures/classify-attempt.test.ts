@@ -206,7 +206,7 @@ describe('the strongest evidence decides', () => {
     [
       'M10: a limit of another model is none of the identity',
       { seesEveryCall: true, calls: [{ ...call('main', limit), isLimit: false }] },
-      'unknown retryable logic unknown attempt',
+      'rate_limited retryable cli_error transient attempt',
     ],
     [
       'M10: a limit that only the agent speaks of, where every call is seen',
@@ -215,7 +215,7 @@ describe('the strongest evidence decides', () => {
         calls: [call('main', null)],
         verdict: { kind: 'failed', message: '', error: limit },
       },
-      'unknown retryable logic unknown attempt',
+      'rate_limited retryable cli_error transient attempt',
     ],
     [
       'M10: or that the CLI repeats after the provider',
@@ -238,6 +238,15 @@ describe('the strongest evidence decides', () => {
       'a deadline where nothing else is known',
       { stoppedBy: 'deadline', exit: { kind: 'signal', signal: 'SIGTERM' } },
       'deadline retryable logic persistent attempt',
+    ],
+    [
+      'a time budget, whatever the agent did when it ended',
+      {
+        stoppedBy: 'time-budget',
+        verdict: { kind: 'interrupted', message: 'The time budget of this run is spent' },
+        calls: [call('main', limit)],
+      },
+      'budget fatal resource terminal run',
     ],
     [
       'a failing call before the deadline that ended the waiting for it',

@@ -64,7 +64,8 @@ function blameFolder(found: FailureCause, { isReadOnly }: AttemptEvidence): Fail
 
 /**
  * A limit makes its identity cool down in every run, so text alone is not enough. If the gateway
- * sees every call, the provider itself must have reported it, for the model that does the work.
+ * sees every call, the provider itself must have reported it, for the model that does the work. An
+ * unproven one only lets this run wait and try again.
  */
 function proveLimit(
   found: FailureCause,
@@ -78,13 +79,13 @@ function proveLimit(
       ? limits.some(({ error }) => error === found.error)
       : limits.length > 0;
   if (isByUser || isProven) return found;
-  return { ...found, reason: 'unknown', rule: 'limit-unproven' };
+  return { ...found, isUnproven: true, rule: 'limit-unproven' };
 }
 
 function toFailure(found: FailureCause, evidence: AttemptEvidence): ClassifiedFailure {
-  const { reason, source, line, rule, error, bySignal = false } = found;
-  const kind = failureClass(reason, { bySignal });
-  const mayReset = kind.coolsDown || reason === 'overloaded';
+  const { reason, source, line, rule, error, bySignal = false, isUnproven = false } = found;
+  const kind = failureClass(reason, { bySignal, isUnproven });
+  const mayReset = kind.coolsDown || isUnproven || reason === 'overloaded';
   const lines = [evidenceLine(source, line, rule)];
   if (evidence.stoppedBy === 'deadline' && source !== 'deadline')
     lines.push(evidenceLine('deadline', pastDeadline(evidence), 'deadline'));

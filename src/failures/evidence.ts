@@ -39,7 +39,7 @@ export type Tail = { readonly stdout: readonly string[]; readonly stderr: readon
 export type AttemptEvidence = {
   readonly cli: string;
   readonly exit: ProcessExit;
-  readonly stoppedBy: 'user' | 'deadline' | null;
+  readonly stoppedBy: 'user' | 'deadline' | 'time-budget' | null;
   readonly container: ContainerState | null;
   /** Why the gateway's process ended before the attempt did. */
   readonly gatewayFailure: string | null;

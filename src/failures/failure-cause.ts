@@ -16,6 +16,8 @@ export type FailureCause = {
   /** The error of the provider or the CLI. It may say when a limit ends. */
   readonly error?: AgentError;
   readonly bySignal?: boolean;
+  /** The agent reports a limit that none of its calls shows. */
+  readonly isUnproven?: boolean;
 };
 
 const BUILT_IN_RULES = rulesFrom(`provider@${RULES_VERSION}`, PROVIDER_RULES);

@@ -52,14 +52,21 @@ export function isAboutMoney(reason: FailureReason): boolean {
 }
 
 const BY_SIGNAL: Row = ['container_crash', 'cli_error', 'transient', 'attempt'];
+const UNPROVEN: Row = ['retryable', 'cli_error', 'transient', 'attempt'];
 
-/** A crash by a signal is the machine's fault, one by an exit code the program's. */
+/**
+ * A crash by a signal is the machine's fault, one by an exit code the program's. A limit that is not proven concerns
+ * this attempt alone.
+ */
 export function failureClass(
   reason: FailureReason,
-  { bySignal = false }: { readonly bySignal?: boolean } = {},
+  {
+    bySignal = false,
+    isUnproven = false,
+  }: { readonly bySignal?: boolean; readonly isUnproven?: boolean } = {},
 ): FailureClass {
-  const [type, category, recovery, concerns] =
-    reason === 'crashed' && bySignal ? BY_SIGNAL : TABLE[reason];
+  const row = reason === 'crashed' && bySignal ? BY_SIGNAL : TABLE[reason];
+  const [type, category, recovery, concerns] = isUnproven ? UNPROVEN : row;
   return { type, category, recovery, concerns, coolsDown: type === 'rate_limit' };
 }
 

@@ -44,11 +44,16 @@ const CALL_FAILURES: ReadonlySet<FailureReason> = new Set([
 ]);
 
 export function findCause(evidence: AttemptEvidence): FailureCause | undefined {
+  const { stoppedBy, verdict } = evidence;
+  if (stoppedBy === 'time-budget') {
+    const line = verdict.kind === 'interrupted' ? verdict.message : 'The time budget is spent';
+    return { reason: 'budget', source: 'deadline', line, rule: 'time-budget' };
+  }
   const rules = rulesFor(evidence);
   const found =
     fromContainer(evidence) ?? fromCalls(evidence, rules) ?? fromVerdict(evidence, rules);
   const isOfCall = found !== undefined && CALL_FAILURES.has(found.reason);
-  if (evidence.stoppedBy === 'deadline' && !isOfCall)
+  if (stoppedBy === 'deadline' && !isOfCall)
     return {
       reason: 'deadline',
       source: 'deadline',

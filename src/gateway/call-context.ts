@@ -11,6 +11,7 @@ import type { OutputEstimates } from './budget/output-estimates.ts';
 import type { Price } from '../prices/price.ts';
 import type { CallRecord } from './observe/record-calls.ts';
 import type { CallRoute } from './calls/call-route.ts';
+import type { ToldMessages } from './observe/told-messages.ts';
 import type { TurnTracker } from './observe/gateway-turns.ts';
 import type { UnfinishedAnswers } from './observe/unfinished-answers.ts';
 import type { OutsideNetwork, Upstream } from './network/upstream.ts';
@@ -71,6 +72,7 @@ export type CallContext = {
   readonly nextNumber: () => number;
   readonly workModel: WorkModel;
   readonly windowsSeen: WindowsSeen;
+  readonly told: ToldMessages;
 };
 
 export function aboutCall(

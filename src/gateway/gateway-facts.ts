@@ -9,7 +9,8 @@ import type { BudgetScope } from './budget/budget-pool.ts';
 import type { ProviderRefusal } from './observe/read-limits.ts';
 import type { StopKind } from './observe/stop-kind.ts';
 import type { QuotaStatus, UsageWindow } from './observe/usage-windows.ts';
-import type { RequestedCall, TokenUsage, WireName } from './wires/wire.ts';
+import type { TokenUsage, WireName } from './wires/wire.ts';
+import type { TurnRecord } from '../protocol/turn.ts';
 
 /** Which call a fact is about. */
 export type CallAbout = {
@@ -35,27 +36,6 @@ export type CallEndKind =
   | 'unreachable'
   | 'too-large'
   | 'over-budget';
-
-export type ResultError = { readonly tool: string; readonly text: string };
-
-/** One exchange of a conversation. A request that was retried is the same turn. */
-export type GatewayTurn = {
-  readonly conversation: string;
-  readonly kind: 'main' | 'sub';
-  /** Counts from 1 within its conversation. */
-  readonly number: number;
-  readonly model: string;
-  /** The tool calls that the model requested, in its order. */
-  readonly calls: readonly RequestedCall[];
-  /** The tool results since the previous turn that were errors. */
-  readonly errors: readonly ResultError[];
-  readonly text: string;
-  /** The tokens that the model has read: how full its context is. */
-  readonly contextTokens: number | null;
-  readonly contextTokensMax: number | null;
-  readonly outputTokens: number | null;
-  readonly stop: string | null;
-};
 
 /**
  * Bounds how many refused requests are reported. An agent that sends nonsense for ever must not fill the journal with
@@ -112,7 +92,14 @@ export type GatewayFact = { readonly at: Instant } & (
       readonly windows: readonly UsageWindow[];
       readonly status: QuotaStatus;
     }
-  | { readonly kind: 'turn'; readonly turn: GatewayTurn }
+  | { readonly kind: 'turn'; readonly turn: TurnRecord }
+  /** A request of the main conversation has a message that the agent was told: how often. */
+  | {
+      readonly kind: 'message-seen';
+      readonly call: CallAbout;
+      readonly message: string;
+      readonly times: number;
+    }
   /**
    * Removed from a request before it was forwarded: tools that run at the provider, and fields whose cost cannot be
    * bounded.

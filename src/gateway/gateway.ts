@@ -27,6 +27,7 @@ import type { Price } from '../prices/price.ts';
 import { readRequestBody, unpackBody } from './calls/read-request-body.ts';
 import type { CallRecord } from './observe/record-calls.ts';
 import { findRoute, wireForHeaders } from './calls/call-route.ts';
+import { ToldMessages } from './observe/told-messages.ts';
 import { TurnTracker } from './observe/gateway-turns.ts';
 import { UnfinishedAnswers } from './observe/unfinished-answers.ts';
 import { OutsideNetwork } from './network/upstream.ts';
@@ -145,6 +146,7 @@ export class Gateway implements AsyncDisposable {
       nextNumber: () => (calls += 1),
       workModel: new WorkModel(options.model),
       windowsSeen: new WindowsSeen(),
+      told: new ToldMessages(),
     };
     this.#http = createServer(
       {
@@ -173,6 +175,11 @@ export class Gateway implements AsyncDisposable {
     return address === null || typeof address === 'string'
       ? undefined
       : `http://127.0.0.1:${address.port}`;
+  }
+
+  /** The messages that its agent is told. */
+  get told(): ToldMessages {
+    return this.#context.told;
   }
 
   /** Ends every call and makes the token worthless. Rejects with the defects of calls that failed in this gateway. */

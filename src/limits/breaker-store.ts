@@ -9,45 +9,26 @@ import type {
 import { BREAKER_REASON_MAX } from '../protocol/breaker.ts';
 import { BREAKER_STREAM } from '../protocol/streams.ts';
 import type { ProjectionPorts } from '../store/projection.ts';
-import { Projection } from '../store/projection.ts';
-import type { BreakerAdmission, Breaker, Breakers } from './breaker-state.ts';
-import {
-  admitVisit,
-  breakerId,
-  foldBreakers,
-  NO_BREAKERS,
-  stateAt,
-  toBreakerView,
-} from './breaker-state.ts';
-
-const SNAPSHOT_EVERY = 500;
+import type { BreakerAdmission, Breaker } from './breaker-state.ts';
+import { admitVisit, breakerId, foldBreakers, stateAt, toBreakerView } from './breaker-state.ts';
+import type { KeyedProjection } from './keyed-projection.ts';
+import { openKeyedProjection } from './keyed-projection.ts';
 
 export class BreakerStore {
   readonly #ports: ProjectionPorts;
-  readonly #breakers: Projection<Breakers, typeof BREAKER_STREAM>;
+  readonly #breakers: KeyedProjection<Breaker, typeof BREAKER_STREAM>;
 
   private constructor(
     ports: ProjectionPorts,
-    breakers: Projection<Breakers, typeof BREAKER_STREAM>,
+    breakers: KeyedProjection<Breaker, typeof BREAKER_STREAM>,
   ) {
     this.#ports = ports;
     this.#breakers = breakers;
   }
 
   static async open(ports: ProjectionPorts): Promise<BreakerStore> {
-    const breakers = await Projection.open({
-      ...ports,
-      stream: BREAKER_STREAM,
-      initial: NO_BREAKERS,
-      fold: foldBreakers,
-      snapshots: {
-        kind: 'table',
-        every: SNAPSHOT_EVERY,
-        maker: 'breakers@1',
-        write: (state) => [...state.values()],
-        read: (stored) =>
-          new Map((stored as readonly Breaker[]).map((one) => [breakerId(one), one])),
-      },
+    const breakers = await openKeyedProjection<Breaker, typeof BREAKER_STREAM>(ports, {
+      ...{ stream: BREAKER_STREAM, maker: 'breakers@1', idOf: breakerId, fold: foldBreakers },
     });
     return new BreakerStore(ports, breakers);
   }

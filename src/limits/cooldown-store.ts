@@ -1,46 +1,38 @@
 /** The cooldowns of all projects of a home, stored as events of a stream of their own. */
+import { defined } from '../base/defined.ts';
 import { oneLine, truncate } from '../base/text.ts';
 import type { Payload } from '../protocol/event.ts';
 import { COOLDOWN_REASON_MAX } from '../protocol/event.ts';
 import { COOLDOWN_STREAM } from '../protocol/streams.ts';
 import type { ProjectionPorts } from '../store/projection.ts';
-import { Projection } from '../store/projection.ts';
-import type { Cooldown, Cooldowns, CoolingAgent } from './cooldown-state.ts';
-import { NO_COOLDOWNS, coolingAt, foldCooldowns, isKnown } from './cooldown-state.ts';
+import type { Cooldown, CoolingAgent } from './cooldown-state.ts';
+import { coolingAt, foldCooldowns, isKnown } from './cooldown-state.ts';
+import type { KeyedProjection } from './keyed-projection.ts';
+import { openKeyedProjection } from './keyed-projection.ts';
 
 export type CooldownStorePorts = ProjectionPorts & {
   /** A snapshot is saved after this many events, so that a long history does not slow down the start of an owner. */
   readonly snapshotEvery?: number;
 };
 
-const SNAPSHOT_EVERY = 500;
-
 export class CooldownStore {
   readonly #ports: CooldownStorePorts;
-  readonly #cooldowns: Projection<Cooldowns, typeof COOLDOWN_STREAM>;
+  readonly #cooldowns: KeyedProjection<Cooldown, typeof COOLDOWN_STREAM>;
 
   private constructor(
     ports: CooldownStorePorts,
-    cooldowns: Projection<Cooldowns, typeof COOLDOWN_STREAM>,
+    cooldowns: KeyedProjection<Cooldown, typeof COOLDOWN_STREAM>,
   ) {
     this.#ports = ports;
     this.#cooldowns = cooldowns;
   }
 
   static async open(ports: CooldownStorePorts): Promise<CooldownStore> {
-    const cooldowns = await Projection.open({
-      ...ports,
-      stream: COOLDOWN_STREAM,
-      initial: NO_COOLDOWNS,
-      fold: foldCooldowns,
-      snapshots: {
-        kind: 'table',
-        every: ports.snapshotEvery ?? SNAPSHOT_EVERY,
-        maker: 'cooldowns@1',
-        write: (state) => [...state.values()],
-        read: (stored) =>
-          new Map((stored as readonly Cooldown[]).map((one) => [one.identity, one])),
-      },
+    const { snapshotEvery } = ports;
+    const cooldowns = await openKeyedProjection<Cooldown, typeof COOLDOWN_STREAM>(ports, {
+      ...{ stream: COOLDOWN_STREAM, maker: 'cooldowns@1', fold: foldCooldowns },
+      idOf: ({ identity }) => identity,
+      ...defined({ snapshotEvery }),
     });
     return new CooldownStore(ports, cooldowns);
   }

@@ -10,6 +10,8 @@ import type { SandboxedPorts } from '../execution/environments/sandboxed-environ
 import { sandboxedEnvironment } from '../execution/environments/sandboxed-environment.ts';
 import type { RunWorkspacePorts } from '../execution/environments/run-workspace.ts';
 import { gatewayProgram } from '../execution/model-gateway/gateway-program.ts';
+import type { TimeBudget } from '../gateway/budget/time-budget.ts';
+import { firstTimeBudget } from '../gateway/budget/time-budget.ts';
 import { CallSlots } from '../gateway/calls/call-slots.ts';
 import { machineNetwork } from '../gateway/network/machine-network.ts';
 import { GatewayProcesses } from '../gateway/process/gateway-processes.ts';
@@ -27,6 +29,7 @@ import type { RunId } from '../base/ids.ts';
 import type { RunEnvironments } from './credentials/run-environments.ts';
 import { withPath } from './credentials/run-path.ts';
 import { recordContainerEngine } from './known-container-engines.ts';
+import type { AttemptInput } from '../protocol/attempt-contract.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import type { Pauses } from './pauses.ts';
 import { ownerTag } from './owner-state.ts';
@@ -94,6 +97,14 @@ export function attemptEnvironments(
 ): EnvironmentFor {
   const { pauses, budgetsForRun, outputDir, onActivity, gateways, environments, pathOf } = shared;
   const slots = new Map<string, CallSlots>();
+  /** An agent without a gateway spends no money that could be counted, but its time is bound as well. */
+  const timeBudgetOf = async (
+    run: RunId,
+    { project, budget }: AttemptInput,
+  ): Promise<() => TimeBudget | undefined> => {
+    const { pools } = await budgetsForRun(run, project, budget);
+    return () => firstTimeBudget(pools);
+  };
   return async (request, input, note, cancelSignal) => {
     const host = {
       ...ownHost,
@@ -105,9 +116,13 @@ export function attemptEnvironments(
       throw needsSandboxRefusal(input.agent.id);
     if (worksInProject(input.agent, input.unsafe)) {
       const credentials = environments.givenTo(request.run, input.agent);
-      return unsandboxedEnvironment(request, input, { ...host, credentials });
+      const environment = unsandboxedEnvironment(request, input, { ...host, credentials });
+      return { ...environment, timeBudget: await timeBudgetOf(request.run, input) };
     }
-    if (isUnsandboxed) return copiedEnvironment(request, input, host, cancelSignal);
+    if (isUnsandboxed) {
+      const timeBudget = await timeBudgetOf(request.run, input);
+      return { ...(await copiedEnvironment(request, input, host, cancelSignal)), timeBudget };
+    }
     const ports: SandboxedPorts = {
       ...host,
       budgetsForRun,

@@ -2,6 +2,7 @@
  * The current components of the owner's tree. A supervisor may replace each of them at any time.
  */
 import { attemptsProgram } from '../attempts/attempts-program.ts';
+import { featureProgram } from '../plan/feature-program.ts';
 import { ablationProgram } from '../workflow/ablation-program.ts';
 import { workflowProgram } from '../workflow/workflow-program.ts';
 import { BreakerStore } from '../limits/breaker-store.ts';
@@ -221,7 +222,7 @@ export class OwnerComponents {
       journal: state.journal,
       clock,
       random,
-      programs: [attemptsProgram, agentProgram, workflowProgram, ablationProgram],
+      programs: [attemptsProgram, agentProgram, workflowProgram, ablationProgram, featureProgram],
       performers: ownerPerformers(this.#options, state, {
         executionHost: this.#ports.executionHost,
         cooldowns,

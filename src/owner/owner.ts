@@ -71,7 +71,7 @@ export class Owner {
   readonly #applies: AppliesStore;
   readonly #preparations = new Preparations();
   readonly #components: OwnerComponents;
-  readonly #newRuns: NewRuns;
+  readonly newRuns: NewRuns;
 
   private constructor(options: OwnerOptions) {
     this.#options = options;
@@ -81,8 +81,7 @@ export class Owner {
     };
     const { home, clock } = options;
     this.#startedAt = clock.now();
-    const applies = new AppliesStore(() => this.journal, clock);
-    this.#applies = applies;
+    this.#applies = new AppliesStore(() => this.journal, clock);
     this.changes = new RunChanges({
       home: home.dir,
       clock,
@@ -92,7 +91,7 @@ export class Owner {
       workOfWorkflow: (id) => workOfWorkflow(this.journal, id, home.dir, workspacePorts(options)),
       facts: (after) => readStream(this.journal, OWNER_STREAM, after),
       record: (event) => this.#components.state.record(event),
-      applies,
+      applies: this.#applies,
       message: (id, firstLine) => this.reports.commitMessage(id, firstLine),
     });
     const view = (id: RunId): Promise<RunView> => this.run(id);
@@ -125,7 +124,7 @@ export class Owner {
       executionHost: this.#executionHost,
       answer: (run, signal) => this.questions.signal(run, signal),
     });
-    this.#newRuns = new NewRuns({
+    this.newRuns = new NewRuns({
       ...{ options, environments, journal, view },
       executionHost: this.#executionHost,
       credentials: this.credentials,
@@ -192,6 +191,7 @@ export class Owner {
       view: (id) => this.run(id),
       journal: this.journal,
       now: () => this.#options.clock.now(),
+      random: this.#options.random,
     });
   }
 
@@ -215,12 +215,12 @@ export class Owner {
   get listing(): RunListing {
     const { engine, journal, agents } = this;
     const { clock } = this.#options;
-    const preparations = this.#preparations;
+    const [preparations, { messages }] = [this.#preparations, this.questions];
     const applies = {
       read: () => this.#applies.read(),
       check: (id: RunId) => this.changes.applied(id),
     };
-    return new RunListing({ engine, journal, agents, clock, applies, preparations });
+    return new RunListing({ engine, journal, agents, clock, applies, preparations, messages });
   }
 
   get agents(): AgentsApi {
@@ -253,19 +253,15 @@ export class Owner {
   }
 
   submit(...command: Parameters<NewRuns['submit']>): Promise<RunView> {
-    return this.#newRuns.submit(...command);
-  }
-
-  ablate(...command: Parameters<NewRuns['ablate']>): Promise<RunView> {
-    return this.#newRuns.ablate(...command);
+    return this.newRuns.submit(...command);
   }
 
   resume(...command: Parameters<NewRuns['resume']>): Promise<RunView> {
-    return this.#newRuns.resume(...command);
+    return this.newRuns.resume(...command);
   }
 
   fork(...command: Parameters<NewRuns['fork']>): Promise<RunView> {
-    return this.#newRuns.fork(...command);
+    return this.newRuns.fork(...command);
   }
 
   /**

@@ -4,6 +4,12 @@ import { breakerPerformer } from '../limits/perform-breaker.ts';
 import type { CooldownStore } from '../limits/cooldown-store.ts';
 import { attemptPerformer } from '../execution/perform-attempt.ts';
 import { commitWorkPerformer } from '../execution/commit-work/perform-commit-work.ts';
+import {
+  mergeWorkPerformer,
+  openBasePerformer,
+} from '../execution/merge-work/perform-merge-work.ts';
+import { LiveAttempts } from '../execution/messages/message-channel.ts';
+import { deliveryPerformer } from '../execution/messages/perform-delivery.ts';
 import { finalizePerformer } from '../execution/perform-finalize.ts';
 import { baselinePerformer } from '../gates/baseline/perform-baseline.ts';
 import { gatePerformer } from '../gates/perform-gate.ts';
@@ -96,9 +102,12 @@ export function ownerPerformers(
     environments,
     pathOf,
   });
+  const liveAttempts = new LiveAttempts();
   return [
+    deliveryPerformer({ clock, liveAttempts }),
     attemptPerformer({
       ...common,
+      liveAttempts,
       node,
       environmentFor,
       onActivity,
@@ -130,6 +139,8 @@ export function ownerPerformers(
     ),
     finalizePerformer(common),
     commitWorkPerformer(common),
+    openBasePerformer(common),
+    mergeWorkPerformer(common),
     assessChangePerformer(executionHost),
     availabilityPerformer({
       clock,

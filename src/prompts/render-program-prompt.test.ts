@@ -8,7 +8,7 @@ const folder = new URL('../../config/templates/', import.meta.url);
 
 describe('a prompt of a program', () => {
   test('is embedded as its template is written: run `npm run templates` after a change', () => {
-    const written = ['agents', 'attempts', 'monitors', 'workflow'].flatMap((name) =>
+    const written = ['agents', 'attempts', 'messages', 'monitors', 'workflow'].flatMap((name) =>
       readdirSync(new URL(`${name}/`, folder)).map((file) => [
         `${name}/${file.replace(/\.j2$/, '')}`,
         readFileSync(new URL(`${name}/${file}`, folder), 'utf8'),

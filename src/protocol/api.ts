@@ -1,5 +1,6 @@
 /** The requests and answers of the owner's HTTP interface. Both ends check all messages with these schemas. */
 import { z } from 'zod';
+import { ROLLED_BACK_MAX } from './event.ts';
 import { AppliedView } from './views/applied-view.ts';
 import type { RefusalData } from '../base/errors.ts';
 import { ResumeChanges } from './resume-changes.ts';
@@ -37,6 +38,8 @@ export const RunRequest = z.strictObject({
   includeTests: z.boolean().optional(),
   /** Gates that can't be protected count as proof. */
   acceptUnprotected: z.boolean().optional(),
+  /** Refuse the run if no gate would verify its work. A workflow has gates as steps, and ignores this. */
+  requireGate: z.boolean().optional(),
   /** Run no setup, and do not refuse gates that seem to need one. */
   withoutSetup: z.boolean().optional(),
   /** No gate runs on the base before the first attempt. */
@@ -245,6 +248,22 @@ export const CommittedRequest = z.strictObject({
   branch: z.string().max(1000).nullable(),
 });
 export type CommittedRequest = z.infer<typeof CommittedRequest>;
+
+/** What the user's own git did with the work of a run. */
+export const MovedRequest = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('merged'),
+    branch: z.string().max(1000),
+    into: z.string().max(1000),
+    made: z.string().regex(/^[0-9a-f]{40,64}$/),
+  }),
+  z.strictObject({
+    kind: z.literal('rolled-back'),
+    how: z.enum(['reverted', 'branch-deleted']),
+    commits: z.array(z.string().regex(/^[0-9a-f]{40,64}$/)).max(ROLLED_BACK_MAX),
+  }),
+]);
+export type MovedRequest = z.infer<typeof MovedRequest>;
 
 /** What `apply --commit` needs to make its commit. */
 export const ApplyDetails = z.strictObject({

@@ -4,8 +4,16 @@ import type { Json } from '../base/json.ts';
 import type { FailureReason } from './failure-reason.ts';
 import type { AttemptSettings } from './pinned-settings.ts';
 import type { LoginExpiry } from './login-expiry.ts';
+import type {
+  DeliverMessageInput,
+  MessageSeenNote,
+  MessageVerb,
+  SentMessage,
+} from './run-message.ts';
 import type { BudgetNote } from './views/budget-view.ts';
-import type { QuotaView } from './views/run-view.ts';
+import type { QuotaView } from './views/quota-view.ts';
+import type { AnomalyNote, DetectorDefectNote } from './steering-contract.ts';
+import type { TurnNote } from './turn.ts';
 
 /** The performer gets everything, so that it needs no other memory. */
 export type AttemptInput = Omit<
@@ -24,6 +32,8 @@ export type AttemptInput = Omit<
   /** The agent's own conversation to continue, and the text that it gets instead of the prompt. */
   readonly resume: string | null;
   readonly resumePrompt: string | null;
+  /** The message that its prompt ends with. */
+  readonly message?: SentMessage;
   /** Which of the run's trees it works in; absent: the first. */
   readonly tree?: number;
   /** Whether the notes and the status line of its final message are read. */
@@ -60,6 +70,8 @@ export type DecisionReason =
   | { readonly kind: 'cut-short'; readonly nth: number; readonly of: number }
   /** Its conversation could not be resumed. */
   | { readonly kind: 'new-session' }
+  /** A message waits, and the turn of the agent is over or was stopped for it. */
+  | { readonly kind: 'message'; readonly verb: MessageVerb }
   /** A person named this agent when they resumed the run. */
   | { readonly kind: 'named' }
   /** A turn of a long-lived agent. */
@@ -84,6 +96,10 @@ export type AttemptNote =
   | ({ readonly kind: 'quota' } & Readonly<QuotaView>)
   /** What the gateway removed from the agent's requests, once per name. */
   | { readonly kind: 'removed'; readonly names: readonly string[] }
+  | TurnNote
+  | MessageSeenNote
+  | AnomalyNote
+  | DetectorDefectNote
   | { readonly kind: 'gateway-failed'; readonly message: string }
   /** The login that it uses is about to expire. */
   | ({ readonly kind: 'login-expires' } & LoginExpiry)
@@ -108,6 +124,8 @@ export type StartedNote = {
   /** Names of the configuration files that the agent got a copy of. */
   readonly config?: readonly string[];
   readonly granted?: readonly string[];
+  /** How messages reach the agent while it works. Absent: not at all. */
+  readonly messages?: DeliverMessageInput['channel'];
 };
 
 /** The work in a tree was committed. */

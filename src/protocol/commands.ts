@@ -9,7 +9,18 @@ import type { UpdateBreakerInput, UpdateBreakerResult } from './breaker.ts';
 import type { ChildInput, ChildNote, ChildResult } from './child-run.ts';
 import type { BaselineInput, BaselineNote, BaselineOutcome } from './baseline-contract.ts';
 import type { GateInput, GateNote, GateOutcome } from './gate-contract.ts';
+import type {
+  MergeWorkInput,
+  MergeWorkResult,
+  OpenBaseInput,
+  OpenBaseResult,
+} from './merge-contract.ts';
 import type { RunOutcome } from './outcome.ts';
+import type {
+  DeliverMessageInput,
+  DeliverMessageNote,
+  DeliverMessageResult,
+} from './run-message.ts';
 import type { ChainOrder } from './pinned-settings.ts';
 import type { SetupInput, SetupNote, SetupOutcome } from './setup-contract.ts';
 import type {
@@ -34,10 +45,17 @@ type Commands = {
   readonly 'claim-item': Contract<ClaimItemInput, never, ClaimItemResult>;
   readonly 'release-item': Contract<ReleaseItemInput, never, ReleaseItemResult>;
   readonly 'send-message': Contract<MessageInput, never, MessageResult>;
+  readonly 'deliver-message': Contract<
+    DeliverMessageInput,
+    DeliverMessageNote,
+    DeliverMessageResult
+  >;
   readonly broadcast: Contract<Broadcast, never, BroadcastResult>;
   readonly 'prepare-step': Contract<PrepareStepInput, never, PrepareStepResult>;
   readonly 'collect-step': Contract<CollectStepInput, never, CollectStepResult>;
   readonly 'update-breaker': Contract<UpdateBreakerInput, never, UpdateBreakerResult>;
+  readonly 'open-base': Contract<OpenBaseInput, never, OpenBaseResult>;
+  readonly 'merge-work': Contract<MergeWorkInput, never, MergeWorkResult>;
   readonly 'commit-work': Contract<CommitWorkInput, never, CommitWorkResult>;
   readonly 'assess-change': Contract<AssessChangeInput, never, Risk>;
   readonly run: Contract<ChildInput, ChildNote, ChildResult>;
@@ -122,6 +140,8 @@ type AskInput = {
   readonly about?: 'keys';
   /** A step of a workflow waits for an approval of this. */
   readonly approval?: ApprovalSubject;
+  /** The gate that is red. The answer `accept` continues all the same. */
+  readonly redGate?: string;
   /** It ends then without an answer, in milliseconds since 1970. Absent: it stays open. */
   readonly until?: number;
 };
@@ -130,6 +150,8 @@ type AskResult =
       readonly answer: string;
       /** To a question about an approval: how a person decided. */
       readonly decision?: ApprovalDecision;
+      /** Whose account the answer came from. Absent in facts of earlier versions. */
+      readonly by?: string;
     }
   | { readonly cancelled: true }
   /** No person answered in time. It is never an approval. */

@@ -25,6 +25,7 @@ const FINDING_CODES = [
   'apply.gate-unprotected',
   'apply.run-failed',
   'apply.unverified',
+  'approval.missing', // a step of a workflow needs one, and the run may not ask
   'command.interrupted', // Ctrl-C, or a question that was answered with no
   'gate.failed',
   'gate.unable',

@@ -16,6 +16,8 @@ import { jsonRecord, writtenByOwner } from './written-by-owner.ts';
 
 /** In characters. */
 export const COOLDOWN_REASON_MAX = 200;
+/** More commits than one task makes. */
+export const ROLLED_BACK_MAX = 1000;
 
 /** How one command ended; `CommandEnd` in `commands.ts` has the results. */
 const End = z.discriminatedUnion('kind', [
@@ -119,6 +121,22 @@ const ownerBodies = {
     /** The commit of the user's repository. */
     made: z.string(),
     branch: z.string().nullable(),
+  }),
+  /** The branch with the work of a run was merged, by the user's own git. */
+  'work.merged': z.strictObject({
+    run: z.string(),
+    branch: z.string(),
+    /** The branch that was checked out. */
+    into: z.string(),
+    /** The commit that was checked out afterwards. */
+    made: z.string(),
+  }),
+  /** The work of a run was taken out of the user's history: commits were reverted, or its branch was deleted. */
+  'work.rolled-back': z.strictObject({
+    run: z.string(),
+    how: z.enum(['reverted', 'branch-deleted']),
+    /** The commits that had the work. */
+    commits: z.array(z.string()).max(ROLLED_BACK_MAX),
   }),
   /** The files that an apply changed are about to be restored. Written first. */
   'undo.begun': z.strictObject({

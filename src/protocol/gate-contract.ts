@@ -9,6 +9,8 @@ export type GateInput = PinnedGate & {
   readonly attempt: number;
   /** The work that it checks, if another run has left it. */
   readonly work?: WorkPoint;
+  /** The run whose setup it uses. Absent: the one that left the work. */
+  readonly setupOf?: string;
   /** What it writes becomes part of the work. */
   readonly keepsWrites?: true;
   readonly sandbox: PinnedSandbox;
@@ -19,6 +21,8 @@ export type GateInput = PinnedGate & {
   readonly known?: KnownRed;
   /** A gate that it depends on, which is red: it is not run. */
   readonly skippedFor?: string;
+  /** A person who accepted exactly this work although this gate was red on it. */
+  readonly acceptedBy?: string;
 };
 
 /** A red gate whose files have not changed since. */

@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import type { Instant } from '../base/clock.ts';
-import type { Json } from '../base/json.ts';
+import { TOOL_ERRORS, TURN_BOUNDS } from './turn.ts';
 
 const TEXT_MAX = 8000;
 const ITEMS_MAX = 200;
@@ -77,18 +77,36 @@ const Window = z.strictObject({
   resetAt: instant.nullable(),
 });
 
+const { itemsMax, nameCharsMax, subjectCharsMax, errorCharsMax, textCharsMax, writesMax } =
+  TURN_BOUNDS;
+const name = z.string().max(nameCharsMax);
+const subject = z.string().max(subjectCharsMax);
+const callFields = { tool: name, signature: name, subject: subject.exactOptional() };
+
+const TurnStep = z.strictObject({
+  id: name,
+  ...callFields,
+  error: z.enum(TOOL_ERRORS).exactOptional(),
+  errorText: z.string().max(errorCharsMax).exactOptional(),
+  output: name.exactOptional(),
+  writes: z.array(subject).max(writesMax).exactOptional(),
+  waits: z.literal(true).exactOptional(),
+  plan: z.strictObject({ done: amount, total: amount }).exactOptional(),
+  failing: amount.exactOptional(),
+});
+
 const Turn = z.strictObject({
-  conversation: text,
+  conversation: name,
   kind: z.enum(['main', 'sub']),
   number: id,
-  model: text,
-  calls: z.array(z.strictObject({ name: text, args: z.custom<Json>(() => true) })).max(ITEMS_MAX),
-  errors: z.array(z.strictObject({ tool: text, text })).max(ITEMS_MAX),
-  text,
+  model: name,
+  steps: z.array(TurnStep).max(itemsMax),
+  calls: z.array(z.strictObject(callFields)).max(itemsMax),
+  text: z.string().max(textCharsMax),
   contextTokens: number.nullable(),
   contextTokensMax: number.nullable(),
   outputTokens: number.nullable(),
-  stop: text.nullable(),
+  stop: name.nullable(),
 });
 
 const Fact = z.discriminatedUnion('kind', [
@@ -165,6 +183,13 @@ const Fact = z.discriminatedUnion('kind', [
     message: text,
   }),
   z.strictObject({ kind: z.literal('turn'), at: instant, turn: Turn }),
+  z.strictObject({
+    kind: z.literal('message-seen'),
+    at: instant,
+    call: CallAbout,
+    message: text,
+    times: id,
+  }),
   z.strictObject({
     kind: z.literal('budget-exhausted'),
     at: instant,

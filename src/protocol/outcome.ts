@@ -23,6 +23,8 @@ export const RunOutcome = z.strictObject({
   ]),
   /** One sentence for a person. */
   reason: z.string().max(REASON_MAX),
+  /** What only a person can give, if the run ended because it may not ask for it. */
+  needs: z.literal('approval').exactOptional(),
 });
 export type RunOutcome = z.infer<typeof RunOutcome>;
 

@@ -4,8 +4,10 @@
  */
 import type { PinnedAblation } from './ablation.ts';
 import type { AnswerKind } from './answer.ts';
+import type { PinnedFeature } from './feature.ts';
 import type { FailureReason } from './failure-reason.ts';
 import type { LongLivedSettings } from './long-lived-agent.ts';
+import type { PinnedSteering } from './steering-contract.ts';
 import type { PinnedWorkflow } from './workflow-definition.ts';
 import type { WorkPoint } from './workflow-contract.ts';
 
@@ -243,6 +245,8 @@ export type AttemptSettings = {
   readonly sandbox: PinnedSandbox;
   readonly gateway: PinnedGateway;
   readonly budget: PinnedBudget;
+  /** Absent: the defaults. */
+  readonly steering?: PinnedSteering;
   readonly setup: PinnedSetup | null;
   /** How many runs of its project, and of one agent, may exist for this one to start. */
   readonly capacity: PinnedCapacity;
@@ -262,3 +266,6 @@ export type WorkflowRunSettings = AttemptSettings & { readonly workflow: PinnedW
 
 /** A comparison of workflows pins both of them. */
 export type AblationRunSettings = AttemptSettings & { readonly ablation: PinnedAblation };
+
+/** The run of a feature pins its components and their workflows. */
+export type FeatureRunSettings = AttemptSettings & { readonly feature: PinnedFeature };

@@ -17,6 +17,12 @@ export const ResumeChanges = z.strictObject({
   budgetUsd: z.number().positive().exactOptional(),
   /** The same for its tokens. */
   budgetTokens: z.int().positive().exactOptional(),
+  /** The same for its time. */
+  budgetTimeMs: z
+    .int()
+    .min(1000)
+    .max(365 * DAY_MS)
+    .exactOptional(),
   /** The agent of the next attempt. */
   agent: z.string().min(1).max(NAME_MAX).exactOptional(),
   /** The model of that agent, or of the agent that worked last. */

@@ -4,10 +4,12 @@ import { ParentLink } from './child-run.ts';
 import { LoginExpiry } from './login-expiry.ts';
 import type { AGENT_PROGRAM } from './long-lived-agent.ts';
 import type { ABLATION_PROGRAM } from './ablation.ts';
+import type { FEATURE_PROGRAM } from './feature.ts';
 import type {
   AblationRunSettings,
   AgentRunSettings,
   AttemptSettings,
+  FeatureRunSettings,
   WorkflowRunSettings,
 } from './pinned-settings.ts';
 import { jsonRecord, writtenByOwner } from './written-by-owner.ts';
@@ -60,12 +62,14 @@ export type Submission =
   | AttemptsSubmission
   | AgentSubmission
   | WorkflowSubmission
-  | AblationSubmission;
+  | AblationSubmission
+  | FeatureSubmission;
 export type AttemptsSubmission = SubmissionOf<typeof ATTEMPTS_PROGRAM, AttemptSettings>;
 export type AgentSubmission = SubmissionOf<typeof AGENT_PROGRAM, AgentRunSettings>;
 
 export type WorkflowSubmission = SubmissionOf<typeof WORKFLOW_PROGRAM, WorkflowRunSettings>;
 export type AblationSubmission = SubmissionOf<typeof ABLATION_PROGRAM, AblationRunSettings>;
+export type FeatureSubmission = SubmissionOf<typeof FEATURE_PROGRAM, FeatureRunSettings>;
 
 /** The name of the program of plain runs, in a run's first event. */
 export const ATTEMPTS_PROGRAM = 'attempts';

@@ -1,8 +1,10 @@
 /** The signals to a run: those that a person may send, and those that only the owner sends to a long-lived agent. */
 import { z } from 'zod';
 import { Trigger } from './agent-rules.ts';
+import { PERSON_NAME_MAX } from './accepted-gate.ts';
 import { ApprovalDecision } from './approval.ts';
 import { MESSAGE_MAX } from './long-lived-agent.ts';
+import { RunMessage } from './run-message.ts';
 
 const BECAUSE_MAX = 2000;
 const NAME_MAX = 100;
@@ -27,6 +29,8 @@ export const PersonSignal = z.discriminatedUnion('kind', [
     budgetTokens: z.int().positive().exactOptional(),
     /** To a question about an approval. The owner has checked it. */
     decision: ApprovalDecision.exactOptional(),
+    /** Whose account the answer came from. The owner knows it. */
+    person: z.string().max(PERSON_NAME_MAX).exactOptional(),
   }),
 ]);
 export type PersonSignal = z.infer<typeof PersonSignal>;
@@ -85,7 +89,10 @@ const ParentSignal = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('unpause'), by: z.literal('parent').exactOptional() }),
 ]);
 
-export const Signal = z.union([PersonSignal, AgentSignal, ParentSignal]);
+/** A message to the agent of a run. Only the owner sends it: it says what wrote the message. */
+const TellSignal = z.strictObject({ kind: z.literal('tell'), message: RunMessage });
+
+export const Signal = z.union([PersonSignal, AgentSignal, ParentSignal, TellSignal]);
 export type Signal = z.infer<typeof Signal>;
 
 const PERSON_KINDS: ReadonlySet<string> = new Set(
@@ -93,7 +100,7 @@ const PERSON_KINDS: ReadonlySet<string> = new Set(
 );
 
 export function isAgentSignal(signal: Signal): signal is AgentSignal {
-  return !PERSON_KINDS.has(signal.kind);
+  return !PERSON_KINDS.has(signal.kind) && signal.kind !== 'tell';
 }
 
 export function isParentSignal(signal: Signal): signal is z.infer<typeof ParentSignal> {

@@ -1,6 +1,7 @@
 /** The stored form of the commands of a workflow: what each takes and how it ends. */
 import type { Json } from '../base/json.ts';
 import type { AttemptsSubmission } from './run-submission.ts';
+import type { AcceptedGate } from './accepted-gate.ts';
 import type { ApprovalNeeds, ApprovalPolicy } from './approval.ts';
 import type { ClassifiedFailure } from './attempt-contract.ts';
 
@@ -82,6 +83,8 @@ export type CollectStepResult = {
   readonly base: WorkPoint | null;
   /** Why its last attempt failed, if it did. */
   readonly failure: ClassifiedFailure | null;
+  /** Gates that are red on its work and that a person accepted there. Absent: none. */
+  readonly accepted?: readonly AcceptedGate[];
 };
 
 export type WorkSize = {
@@ -101,6 +104,8 @@ export type CommitWorkInput = {
   readonly message: string;
   /** Every gate was green on this work. */
   readonly isVerified?: boolean;
+  /** Gates that are red on this work and that a person accepted. Absent: none. */
+  readonly accepted?: readonly AcceptedGate[];
   readonly pullRequest: {
     readonly title: string;
     readonly body: string;

@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import type { Applied, Undone } from '../protocol/api.ts';
 import type { AppliedView } from '../protocol/views/applied-view.ts';
+import type { RunView } from '../protocol/views/run-view.ts';
+import { acceptedGates } from './accepted-field.ts';
 import { documentSchema, field, runId, time, toIso, toIsoOrNull } from './document.ts';
 
 const target = field(
@@ -19,6 +21,10 @@ export const AppliedWork = z.strictObject({
   files_merged: field(z.int(), 'Files that both you and the agent had changed.'),
   branch,
   commit,
+  merged_into: field(
+    z.string().nullable(),
+    'The branch that complete-task has merged the branch of the work into.',
+  ),
   undone_at: field(time.nullable(), 'When the files were restored. Null: it is still applied.'),
   changed_since: field(
     z.boolean(),
@@ -36,6 +42,7 @@ export function appliedWork(view: AppliedView | null): AppliedWork | null {
     files_merged: view.merged,
     branch: view.branch,
     commit: view.commit,
+    merged_into: view.into ?? null,
     undone_at: toIsoOrNull(view.undone),
     changed_since: view.changed === true,
   };
@@ -52,6 +59,7 @@ export const ApplyDocument = documentSchema('apply', 'What apply has done.', {
   files_merged: field(z.int(), 'Files that both you and the agent had changed.'),
   branch,
   commit,
+  accepted_gates: acceptedGates,
 });
 type ApplyDocument = z.infer<typeof ApplyDocument>;
 
@@ -60,7 +68,7 @@ type OwnCommit = { readonly made: string; readonly branch: string | null };
 
 /** `applied` is undefined if the work was applied before, and is only committed now. */
 export function applyDocument(
-  run: string,
+  { id, accepted }: Pick<RunView, 'id' | 'accepted'>,
   applied: Applied | undefined,
   own?: OwnCommit,
 ): ApplyDocument {
@@ -68,13 +76,14 @@ export function applyDocument(
   const isNew = files > 0 || (applied?.branch ?? null) !== null;
   return {
     schema: 'supervisor.apply/1',
-    run_id: run,
+    run_id: id,
     state: isNew ? 'applied' : 'unchanged',
     target: (applied?.branch ?? null) === null ? 'files' : 'branch',
     files_changed: files,
     files_merged: applied?.merged ?? 0,
     branch: own?.branch ?? applied?.branch ?? applied?.onto ?? null,
     commit: own?.made ?? applied?.made ?? null,
+    accepted_gates: accepted,
   };
 }
 
@@ -88,5 +97,6 @@ export function undoDocument(run: string, { files }: Undone): ApplyDocument {
     files_merged: 0,
     branch: null,
     commit: null,
+    accepted_gates: [],
   };
 }

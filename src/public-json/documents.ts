@@ -12,6 +12,12 @@ import {
 import { BreakersDocument } from './breaker-documents.ts';
 import { ErrorDocument } from './error-document.ts';
 import {
+  FeatureDocument,
+  FeatureRunDocument,
+  FeatureRunsDocument,
+  FeaturesCheckDocument,
+} from './feature-documents.ts';
+import {
   AgentClisDocument,
   AgentsCheckDocument,
   DoctorDocument,
@@ -23,6 +29,7 @@ import {
   SchemasDocument,
   VersionDocument,
 } from './machine-documents.ts';
+import { MessagesDocument } from './message-documents.ts';
 import { ModelCallDocument } from './model-call-document.ts';
 import { PricesCheckDocument, PricesDocument, PricesUpdateDocument } from './price-documents.ts';
 import {
@@ -52,6 +59,8 @@ import {
 import { RunResult } from './run-result.ts';
 import { StatusDocument } from './status-document.ts';
 import { RollbackDocument, TaskCompletionDocument } from './task-documents.ts';
+import { TurnsDocument } from './turns-document.ts';
+import { SteeringReplayDocument, SteeringReportDocument } from './steering-documents.ts';
 import { StepsReportDocument } from './steps-document.ts';
 import {
   ArtifactsDocument,
@@ -73,6 +82,9 @@ const DOCUMENTS = {
   tree: TreeDocument,
   logs: LogsDocument,
   'model-calls': ModelCallDocument,
+  turns: TurnsDocument,
+  'steering-replay': SteeringReplayDocument,
+  'steering-report': SteeringReportDocument,
   checkpoints: CheckpointsDocument,
   diff: DiffDocument,
   apply: ApplyDocument,
@@ -81,6 +93,7 @@ const DOCUMENTS = {
   rollback: RollbackDocument,
   artifacts: ArtifactsDocument,
   prune: PruneDocument,
+  messages: MessagesDocument,
   inbox: InboxDocument,
   why: WhyDocument,
   report: ReportDocument,
@@ -104,6 +117,10 @@ const DOCUMENTS = {
   'workflow-steps': WorkflowStepsDocument,
   workflows: WorkflowsDocument,
   'workflows-check': WorkflowsCheckDocument,
+  feature: FeatureDocument,
+  'features-check': FeaturesCheckDocument,
+  'feature-run': FeatureRunDocument,
+  'feature-runs': FeatureRunsDocument,
   'role-fields': RoleFieldsDocument,
   context: ContextDocument,
   'sandbox-check': SandboxCheckDocument,

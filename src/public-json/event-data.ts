@@ -1,4 +1,5 @@
 /** Turns a stored event into the form that scripts read. */
+import { mergedData, rolledBackData } from './moved-data.ts';
 import { AGENT_PROGRAM } from '../protocol/long-lived-agent.ts';
 import type {
   Command,
@@ -10,11 +11,11 @@ import type {
 import type { StoredEvent } from '../protocol/event.ts';
 import type { GateOutcome } from '../protocol/gate-contract.ts';
 import type { Submission } from '../protocol/run-submission.ts';
-import type { Signal } from '../protocol/signal.ts';
 import { runOfStream } from '../protocol/streams.ts';
 import type { AttemptSettings } from '../protocol/pinned-settings.ts';
 import { toIso } from './document.ts';
 import type { EventData, EventDocument } from './public-event.ts';
+import { signalData } from './signal-data.ts';
 
 /** `message`: the event in words. */
 export function eventDocument(event: StoredEvent, message: string): EventDocument {
@@ -79,6 +80,10 @@ function dataOf(event: StoredEvent): EventData {
       const { made, branch } = event.payload;
       return { type: event.type, data: { commit: made, branch } };
     }
+    case 'work.merged':
+      return { type: event.type, data: mergedData(event.payload) };
+    case 'work.rolled-back':
+      return { type: event.type, data: rolledBackData(event.payload) };
     case 'undo.begun': {
       const { commit, files } = event.payload;
       return { type: event.type, data: { commit, files_changed: files } };
@@ -188,11 +193,14 @@ function begunData({ key, command, input }: CommandBegun): DataOf<'command.begun
     case 'claim-item':
     case 'release-item':
     case 'send-message':
+    case 'deliver-message':
     case 'broadcast':
     case 'prepare-step':
     case 'collect-step':
     case 'assess-change':
     case 'update-breaker':
+    case 'open-base':
+    case 'merge-work':
     case 'commit-work':
       return none;
   }
@@ -240,6 +248,11 @@ function notedData({ key, command, note }: CommandNoted): DataOf<'command.noted'
     case 'over-budget':
     case 'quota':
     case 'removed':
+    case 'turn':
+    case 'message-seen':
+    case 'sent':
+    case 'anomaly':
+    case 'detector-defect':
     case 'gateway-failed':
     case 'login-expires':
     case 'recorded':
@@ -296,15 +309,4 @@ function detailOf(result: Result<Command> | GateOutcome): string | null {
   if ('message' in result) return result.message;
   if ('answer' in result && typeof result.answer === 'string') return result.answer;
   return 'why' in result ? result.why : null;
-}
-
-function signalData(signal: Signal): DataOf<'signal.received'> {
-  const nothing = { answer: null, approver: null, tree: null, channel: null, edited_tree: null };
-  const none = { signal: signal.kind, ...nothing };
-  if (signal.kind !== 'answer') return none;
-  const { answer, decision } = signal;
-  if (decision === undefined) return { ...none, answer };
-  const { by, work, channel, edited } = decision;
-  const changed = edited?.content ?? null;
-  return { ...none, answer, approver: by, tree: work, channel, edited_tree: changed };
 }

@@ -7,7 +7,7 @@ import { commandError } from './error-document.ts';
 
 export const PlanDocument = documentSchema('plan', 'The plan of an agent.', {
   run_id: runId,
-  plan: PlanAnswer,
+  plan: field(PlanAnswer.nullable(), 'Null: the run ended without one.'),
   error: commandError,
 });
 

@@ -4,6 +4,7 @@ import type { OpenQuestion, OutputChunk } from '../protocol/api.ts';
 import type { CooldownView } from '../protocol/views/cooldown-view.ts';
 import type { WhyView } from '../reports/explain-run.ts';
 import type { ReportRow, ReportView } from '../reports/runs-report.ts';
+import { acceptedGates } from './accepted-field.ts';
 import { AppliedWork, appliedWork } from './apply-result.ts';
 import {
   Evidence,
@@ -60,6 +61,7 @@ const Row = z.strictObject({
     z.string().nullable(),
     'The newest run that continues this one, if it ended badly.',
   ),
+  accepted_gates: acceptedGates,
   attempts: field(z.int(), 'Its own: those of a run that it continues are in the row of that run.'),
   agent_id: z.string().nullable(),
   cost_usd: field(costUsd, 'Of its own attempts.'),
@@ -144,6 +146,7 @@ function rowOf(row: ReportRow): z.infer<typeof Row> {
     asks: row.asks,
     continues_run_id: row.continues,
     resumed_as_run_id: row.resumedAs,
+    accepted_gates: row.accepted,
     attempts: row.attempts,
     agent_id: row.agent,
     ...costOf(row),

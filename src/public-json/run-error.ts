@@ -1,16 +1,25 @@
 /** Why a run did not end well, with the most precise code that its history supports. */
 import type { ErrorCode } from '../protocol/error-codes.ts';
 import { attemptCode } from '../protocol/error-codes.ts';
+import { WORKFLOW_PROGRAM } from '../protocol/run-submission.ts';
 import type { AppliedView } from '../protocol/views/applied-view.ts';
 import { adviceFor } from '../reports/advice.ts';
 import type { AttemptHistory } from '../reports/attempt-history.ts';
+import type { GateRecord } from '../reports/gate-record.ts';
 import type { RunHistory } from '../reports/run-history.ts';
 import type { ErrorFields } from './error-document.ts';
 import { simpleError } from './error-document.ts';
 
-/** Null: the run ended well, or has not ended. */
-export function runError(history: RunHistory, applied: AppliedView | null): ErrorFields | null {
-  const code = runErrorCode(history);
+/** Null: the run ended well, or has not ended. `stepRuns`: the runs of the steps of a workflow. */
+export function runError(
+  history: RunHistory,
+  applied: AppliedView | null,
+  stepRuns: readonly RunHistory[] = [],
+): ErrorFields | null {
+  const code =
+    history.program === WORKFLOW_PROGRAM
+      ? workflowErrorCode(history, stepRuns)
+      : runErrorCode(history);
   if (code === null) return null;
   return simpleError(code, history.outcome?.reason ?? '', adviceFor(history, applied));
 }
@@ -37,8 +46,8 @@ function runErrorCode(history: RunHistory): ErrorCode | null {
       return `run.${outcome.kind}`;
     case 'blocked':
       if (history.lacksKey) return 'agent.keys-missing';
-      // Before the first attempt, only a setup that failed blocks a run otherwise.
-      return commonCause(attempts.slice(-1)) ?? (hasAttempts ? 'run.blocked' : 'setup.failed');
+      if (!hasAttempts && history.setup?.failed === true) return 'setup.failed';
+      return commonCause(attempts.slice(-1)) ?? 'run.blocked';
     case 'refused':
       if (!hasAttempts && baseline.some((one) => one.outcome?.kind === 'unable'))
         return 'gate.unable';
@@ -50,6 +59,22 @@ function runErrorCode(history: RunHistory): ErrorCode | null {
   }
 }
 
+/** What happened last decides: a gate of the workflow, or the run of a step. */
+function workflowErrorCode(history: RunHistory, stepRuns: readonly RunHistory[]): ErrorCode | null {
+  const general = runErrorCode(history);
+  const { outcome, steps, children } = history;
+  if (general === null || outcome?.kind === 'cancelled' || outcome?.kind === 'killed')
+    return general;
+  if (outcome?.needs === 'approval') return 'approval.missing';
+  const last = children.findLast(({ endedAt }) => endedAt !== null);
+  const red = steps.gates.findLast(isRed);
+  if (red !== undefined && red.at >= (last?.endedAt ?? 0)) return gateCode(red);
+  const run = stepRuns.find(({ id }) => id === last?.run);
+  const code = run === undefined ? null : runErrorCode(run);
+  // How the run of a step ended says less than how the workflow ended.
+  return code === null || code.startsWith('run.') ? general : code;
+}
+
 /** Undefined: there is no attempt, or they ended for several reasons. */
 function commonCause(attempts: readonly AttemptHistory[]): ErrorCode | undefined {
   const [first, ...others] = new Set(attempts.map(causeOf));
@@ -57,8 +82,16 @@ function commonCause(attempts: readonly AttemptHistory[]): ErrorCode | undefined
 }
 
 function causeOf({ gates, failure }: AttemptHistory): ErrorCode | undefined {
-  const red = gates.find(({ kind, warns }) => kind !== 'passed' && !warns);
-  if (red !== undefined) return red.kind === 'unable' ? 'gate.unable' : 'gate.failed';
+  const red = gates.find(isRed);
+  if (red !== undefined) return gateCode(red);
   if (failure === null) return undefined;
   return failure.refusal ?? attemptCode(failure.reason);
+}
+
+function isRed({ kind, warns }: GateRecord): boolean {
+  return kind !== 'passed' && !warns;
+}
+
+function gateCode({ kind }: GateRecord): ErrorCode {
+  return kind === 'unable' ? 'gate.unable' : 'gate.failed';
 }

@@ -19,6 +19,8 @@ const context = {
   artifacts: [],
   files: null,
   applied: null,
+  workflow: null,
+  stepRuns: [],
 } as const;
 
 const NOTHING_USED = {

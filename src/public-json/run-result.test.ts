@@ -24,6 +24,8 @@ const context = {
   artifacts: ['report.html'],
   files: [{ path: 'a.ts', added: 2, removed: 1 }],
   applied,
+  workflow: null,
+  stepRuns: [],
 } as const;
 
 const NOTHING_USED = {
@@ -98,6 +100,11 @@ test('a run as one value has every field that scripts rely on', () => {
     answer: { status: 'SUCCESS' },
     gates: [],
     files: [{ path: 'a.ts', added: 2, removed: 1 }],
+    commit: null,
+    branch: null,
+    pull_request: null,
+    workflow: null,
+    steps: [],
     apply_error: null,
     usage: {
       input_tokens: 10,
@@ -115,6 +122,7 @@ test('a run as one value has every field that scripts rely on', () => {
       files_merged: 1,
       branch: 'main',
       commit: 'c0',
+      merged_into: null,
       undone_at: started(2),
       changed_since: false,
     },
@@ -207,6 +215,7 @@ test('a run as one value has every field that scripts rely on', () => {
         ended_at: started(7),
       },
     ],
+    accepted_gates: [],
     caveats: [],
     cooling: [
       { agent_id: 'main', until: '1970-01-01T01:00:00.000Z', reason: 'usage limit reached' },

@@ -1,10 +1,12 @@
 /** A run as one document for scripts, as `run --json` prints it and `runTask` resolves with it. */
 import { z } from 'zod';
 import type { AttemptHistory } from '../reports/attempt-history.ts';
-import { ownAttempts, ownCost } from '../reports/own-history.ts';
 import type { RunHistory } from '../reports/run-history.ts';
+import type { StepCommit } from '../reports/step-records.ts';
 import type { AppliedView } from '../protocol/views/applied-view.ts';
+import type { WorkflowView } from '../protocol/views/workflow-view.ts';
 import type { RunStatus } from '../protocol/views/run-status.ts';
+import { acceptedGates } from './accepted-field.ts';
 import { AppliedWork, appliedWork } from './apply-result.ts';
 import { BaselineResult, baselineResults } from './baseline-result.ts';
 import {
@@ -24,6 +26,8 @@ import {
 import { GateResult, gateResult } from './gate-result.ts';
 import { ErrorFields } from './error-document.ts';
 import { runError } from './run-error.ts';
+import { RetryCounts, TotalUsage, countRetries, totalUsage } from './run-totals.ts';
+import { StepResult, stepResults } from './step-result.ts';
 
 const Failure = z.strictObject({
   type: z.string().nullable(),
@@ -38,7 +42,10 @@ const Failure = z.strictObject({
 const UsageFrom = z.enum(['cli', 'gateway']).nullable();
 
 const Attempt = z.strictObject({
-  run_id: field(runId, 'The run that made it and paid for it: this one, or one that it continues.'),
+  run_id: field(
+    runId,
+    'The run that made it and paid for it: this one, one that it continues, or the run of a step.',
+  ),
   number: z.int(),
   agent_id: z.string(),
   agent_cli: z.string(),
@@ -94,26 +101,30 @@ export const RunResult = documentSchema('run-result', 'A run, when it has ended.
   summary: field(z.string().nullable(), 'The final message of the last agent.'),
   answer: field(anyJson, 'The answer of the last attempt, in the form of its role. Null: none.'),
   baseline: field(z.array(BaselineResult), 'Each gate on the base, before the first attempt.'),
-  gates: field(z.array(GateResult), 'The gates that checked the last attempt.'),
+  gates: field(
+    z.array(GateResult),
+    'The gates that checked the last attempt. For a workflow: the last result of each of its gates.',
+  ),
+  accepted_gates: acceptedGates,
   caveats: field(z.array(z.string()), 'What limits the proof of these gates.'),
   files: field(
     z.array(WorkFile).nullable(),
     'The files that the work changes. Null: not known, for example because the agent worked directly in the project.',
   ),
+  commit: field(
+    z.string().nullable(),
+    'The commit of your repository that has the work. Null: there is none.',
+  ),
+  branch: field(z.string().nullable(), 'The branch of your repository that got the commit.'),
+  pull_request: field(z.string().nullable(), 'The address of the one that a workflow has opened.'),
   applied: field(AppliedWork.nullable(), 'How the work came into the project. Null: it did not.'),
   apply_error: field(
     ErrorFields.nullable(),
     'Why --apply did nothing. Null: it did, or it was not asked for.',
   ),
   usage: field(
-    z.strictObject({
-      input_tokens: tokens,
-      output_tokens: tokens,
-      total_tokens: tokens,
-      cost_usd: costUsd,
-      known_cost_usd: field(z.number().nullable(), 'The part of the cost whose price is known.'),
-    }),
-    'Of its own attempts, without those of a run that it continues.',
+    TotalUsage,
+    'Of its own attempts and steps, without those of a run that it continues.',
   ),
   artifacts: z.array(z.string()),
   workspace: field(
@@ -124,17 +135,13 @@ export const RunResult = documentSchema('run-result', 'A run, when it has ended.
     }),
     'Where the work is. Without a workspace of its own it is in the project itself.',
   ),
-  metadata: z.strictObject({
-    agent_used: z.string().nullable(),
-    agent_id: z.string().nullable(),
-    retry_count: z.int(),
-    fallback_count: z.int(),
-    fallback_used: z.boolean(),
-    total_attempts: z.int(),
-    switches: z.int(),
-    same_identity_retries: z.int(),
-  }),
-  attempts: z.array(Attempt),
+  metadata: RetryCounts,
+  workflow: field(z.string().nullable(), 'The workflow that it ran. Null: none.'),
+  steps: field(
+    z.array(StepResult),
+    'The steps of the workflow in their order. Empty: there is none.',
+  ),
+  attempts: field(z.array(Attempt), 'In their order. For a workflow: those of its steps.'),
   cooling: field(
     z.array(z.strictObject({ agent_id: z.string(), until: time, reason: z.string() })),
     'The agents that are cooling down.',
@@ -155,18 +162,27 @@ export type ResultContext = {
   readonly applied: AppliedView | null;
   /** Null: not known. */
   readonly files: readonly z.infer<typeof WorkFile>[] | null;
+  /** Null: the run is no workflow. */
+  readonly workflow: WorkflowView | null;
+  /** The runs that the steps of the workflow have started, oldest first. Empty: not known. */
+  readonly stepRuns: readonly RunHistory[];
 };
 
 export function runResult(history: RunHistory, context: ResultContext): RunResult {
-  const { id, outcome, attempts, project, task, lastAt, submittedAt } = history;
+  const { id, outcome, project, task, lastAt, submittedAt, steps } = history;
+  const { applied, workflow, stepRuns } = context;
+  const parts = workflow === null ? [history] : stepRuns;
+  const paid = stepRuns.filter((run) => isOwnChild(history, run));
+  const attempts = parts.flatMap((part) => part.attempts);
   const last = attempts.at(-1);
+  const gates = workflow === null ? (last?.gates ?? []) : steps.gates;
   return {
     schema: 'supervisor.run-result/1',
     run_id: id,
     state: context.state,
     exit_code: context.exitCode,
     reason: outcome?.reason ?? null,
-    error: runError(history, context.applied),
+    error: runError(history, applied, stepRuns),
     project,
     task,
     continues_run_id: history.from,
@@ -177,17 +193,21 @@ export function runResult(history: RunHistory, context: ResultContext): RunResul
     answer: context.answer ?? null,
     baseline: baselineResults(
       history.baseline,
-      attempts.flatMap(({ gates }) => gates),
+      attempts.flatMap((one) => one.gates),
     ),
-    gates: (last?.gates ?? []).map(gateResult),
-    caveats: [...new Set((last?.gates ?? []).flatMap(({ caveats }) => caveats))],
+    gates: gates.map(gateResult),
+    accepted_gates: history.accepted,
+    caveats: [...new Set(gates.flatMap(({ caveats }) => caveats))],
     files: context.files === null ? null : [...context.files],
-    applied: appliedWork(context.applied),
+    ...commitOf(steps.commit, applied),
+    applied: appliedWork(applied),
     apply_error: null,
-    usage: totalUsage(history),
+    usage: totalUsage(stepRuns.length === 0 ? [history] : paid),
     artifacts: [...context.artifacts],
-    workspace: workspaceOf(history),
-    metadata: toMetadata(attempts, history.earlier.attempts),
+    workspace: workspaceOf(history, stepRuns),
+    metadata: countRetries(parts),
+    workflow: workflow?.name ?? null,
+    steps: stepResults(workflow, paid),
     attempts: attempts.map(attemptResult),
     cooling: history.cooling
       .filter(({ until }) => until > lastAt)
@@ -195,50 +215,28 @@ export function runResult(history: RunHistory, context: ResultContext): RunResul
   };
 }
 
-function workspaceOf({ attempts, project }: RunHistory): RunResult['workspace'] {
-  const kept = attempts.findLast((one) => one.kept !== null)?.kept;
+function commitOf(
+  made: StepCommit | null,
+  applied: AppliedView | null,
+): Pick<RunResult, 'commit' | 'branch' | 'pull_request'> {
+  if (made !== null)
+    return { commit: made.commit, branch: made.branch, pull_request: made.pullRequest };
+  const own = applied?.undone === null ? applied : null;
+  return { commit: own?.commit ?? null, branch: own?.branch ?? null, pull_request: null };
+}
+
+/** A workflow that continues another one also has the runs that the other one has paid for. */
+function isOwnChild({ id, children }: RunHistory, { id: run }: RunHistory): boolean {
+  return children.some((one) => one.run === run && one.parent === id);
+}
+
+function workspaceOf(
+  { attempts, project, steps }: RunHistory,
+  stepRuns: readonly RunHistory[],
+): RunResult['workspace'] {
+  const writer = stepRuns.find(({ id }) => id === steps.work?.run);
+  const kept = (writer?.attempts ?? attempts).findLast((one) => one.kept !== null)?.kept;
   return { root: kept?.root ?? project, base: kept?.base ?? null, branch: kept?.ref ?? null };
-}
-
-/** Attempts that made no call count as nothing. A sum is null if no attempt reports it. */
-function totalUsage(history: RunHistory): RunResult['usage'] {
-  const { usd, isPartial } = ownCost(history);
-  const used = ownAttempts(history).map(({ usage, counted }) => {
-    const { inputTokens: input, outputTokens: output } = usage;
-    return {
-      input,
-      output,
-      total: counted?.tokens ?? (input === null || output === null ? null : input + output),
-    };
-  });
-  const sum = (part: 'input' | 'output' | 'total'): number | null =>
-    used.reduce<number | null>(
-      (all, one) => (one[part] === null ? all : (all ?? 0) + one[part]),
-      null,
-    );
-  return {
-    input_tokens: sum('input'),
-    output_tokens: sum('output'),
-    total_tokens: sum('total'),
-    cost_usd: isPartial ? null : usd,
-    known_cost_usd: isPartial && usd === 0 ? null : usd,
-  };
-}
-
-function toMetadata(attempts: readonly AttemptHistory[], earlier: number): RunResult['metadata'] {
-  const pairs = attempts.slice(1).map((one, index) => one.identity === attempts[index]?.identity);
-  const switches = pairs.filter((isSame) => !isSame).length;
-  const last = attempts.at(-1);
-  return {
-    agent_used: last?.agentCli ?? null,
-    agent_id: last?.agentId ?? null,
-    retry_count: Math.max(0, earlier + attempts.length - 1),
-    fallback_count: switches,
-    fallback_used: switches > 0,
-    total_attempts: earlier + attempts.length,
-    switches,
-    same_identity_retries: pairs.length - switches,
-  };
 }
 
 function attemptResult(attempt: AttemptHistory): RunResult['attempts'][number] {

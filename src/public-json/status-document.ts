@@ -7,6 +7,7 @@ import { attemptDeadline } from '../protocol/views/run-limits.ts';
 import { ownSpending } from '../protocol/views/budget-view.ts';
 import type { RunView } from '../protocol/views/run-view.ts';
 import { runStatus } from '../protocol/views/run-status.ts';
+import { acceptedGates } from './accepted-field.ts';
 import { AppliedWork, appliedWork } from './apply-result.ts';
 import { StepStatus, stepsStatus } from './step-status.ts';
 import type { StatusRow } from '../protocol/views/status-row.ts';
@@ -68,6 +69,7 @@ const Run = z.strictObject({
       .nullable(),
     'The last gate of its last attempt.',
   ),
+  accepted_gates: acceptedGates,
   caveats: field(z.array(z.string()), 'What limits the proof of its gates.'),
   workflow: field(z.string().nullable(), 'The workflow that it runs. Null: none.'),
   step: field(z.string().nullable(), 'The step of the workflow that began last.'),
@@ -154,10 +156,11 @@ export function statusOf(
         : [{ key, question, choices: [...choices], about, asked_at: toIso(begunAt) }],
     ),
     gate: view.gate === null ? null : { name: view.gate.name, state: view.gate.verdict },
+    accepted_gates: view.accepted,
     caveats: view.caveats,
     workflow: view.workflow?.name ?? null,
     step: view.workflow?.current ?? null,
-    steps: stepsStatus(view),
+    steps: stepsStatus(view.workflow),
     continues_run_id: view.continues,
     resumed_as_run_id: resumedAs ?? null,
     usage: usageOf(view),

@@ -1,7 +1,7 @@
-/** The steps of a workflow in `status --json`. */
+/** The steps of a workflow, as `status --json` prints them. */
 import { z } from 'zod';
 import { RunOutcome } from '../protocol/outcome.ts';
-import type { RunView } from '../protocol/views/run-view.ts';
+import type { WorkflowView } from '../protocol/views/workflow-view.ts';
 import { STEP_STATES } from '../protocol/views/workflow-view.ts';
 import { field, runId } from './document.ts';
 
@@ -26,7 +26,8 @@ export const StepStatus = z.strictObject({
   ),
 });
 
-export function stepsStatus({ workflow }: RunView): z.infer<typeof StepStatus>[] {
+/** Null: the run is no workflow. */
+export function stepsStatus(workflow: WorkflowView | null): z.infer<typeof StepStatus>[] {
   const steps = workflow?.steps ?? [];
   return steps.map(({ id, kind, state, visits, runs }) => ({
     step: id,

@@ -27,6 +27,8 @@ export function adviceFor(
     case 'succeeded':
       return hasWork(attempts) ? `Apply the work with: supervisor apply ${id}` : null;
     case 'unverified':
+      if (history.accepted.length > 0)
+        return `Review the work with: supervisor diff ${id}. Apply it with: supervisor apply ${id}`;
       return hasWork(attempts)
         ? `No gate has checked the work. Review it with: supervisor diff ${id}. Apply it with: supervisor apply ${id}`
         : 'No gate has checked the work. Add gates to .supervisor/config.yaml, or find them with: supervisor init';
@@ -47,6 +49,8 @@ export function adviceFor(
       if (history.setup?.failed === true && attempts.length === 0)
         return `If the setup is wrong, correct setup in .supervisor/config.yaml. Then: supervisor trust && supervisor run "…". If only this machine or its network was at fault, continue with: supervisor resume ${id}`;
       if (history.lacksKey) return giveKeys(id);
+      if (outcome.needs === 'approval')
+        return `Let the run ask you with: supervisor resume ${id}. Then decide with: supervisor approve RUN`;
       return adviceAfterFailure(history);
     case 'failed':
     case 'exhausted':

@@ -4,6 +4,8 @@ import type { RefusalCode } from '../base/errors.ts';
 import { dollars } from './cost-words.ts';
 import type { NamedRaise } from '../protocol/views/answer-advice.ts';
 import { namedRaise } from '../protocol/views/answer-advice.ts';
+import type { AnomalyRecord } from './anomaly-words.ts';
+import { addAnomaly } from './anomaly-words.ts';
 import type { GateRecord } from './gate-record.ts';
 import type {
   AttemptFacts,
@@ -99,9 +101,12 @@ export type AttemptHistory = {
   readonly failure: FailureRecord | null;
   readonly kept: CommittedRecord | null;
   readonly gates: readonly GateRecord[];
+  /** What was found in its turns, one entry for each detector and decision. */
+  readonly anomalies: readonly AnomalyRecord[];
 };
 
-type RaisedCap = { readonly limit: NamedRaise['limit']; readonly cap: number };
+/** A time is in milliseconds. */
+type RaisedCap = { readonly limit: NamedRaise['limit'] | 'wall'; readonly cap: number };
 
 /** Two attempts with the same identity have the same agent, whatever its name. */
 export function agentIdentity({ cli, configDir, args, model }: Input<'attempt'>['agent']): string {
@@ -138,10 +143,12 @@ export function newAttemptHistory(
     failure: null,
     kept: null,
     gates: [],
+    anomalies: [],
   };
 }
 
 function raisedCap(over: Extract<Note<'attempt'>, { kind: 'over-budget' }>): RaisedCap | null {
+  if (over.scope === 'run' && over.limit === 'wall') return { limit: 'wall', cap: 2 * over.cap };
   const raise = namedRaise(over);
   if (raise === undefined || over.scope !== 'run') return null;
   const { limit, by } = raise;
@@ -153,7 +160,11 @@ function inCents(usd: number): number {
   return Math.ceil(Number((usd * 100).toFixed(6))) / 100;
 }
 
-export function noteAttempt(attempt: AttemptHistory, note: Note<'attempt'>): AttemptHistory {
+export function noteAttempt(
+  attempt: AttemptHistory,
+  note: Note<'attempt'>,
+  at = attempt.startedAt,
+): AttemptHistory {
   switch (note.kind) {
     case 'started': {
       const sandbox = { backend: note.sandbox, containerId: note.container ?? null };
@@ -174,10 +185,15 @@ export function noteAttempt(attempt: AttemptHistory, note: Note<'attempt'>): Att
     }
     case 'over-budget':
       return { ...attempt, raise: namedRaise(note) ?? null, raised: raisedCap(note) };
+    case 'anomaly':
+      return { ...attempt, anomalies: addAnomaly(attempt.anomalies, note, at) };
     case 'session':
     case 'not-committed':
     case 'quota':
     case 'removed':
+    case 'turn':
+    case 'message-seen':
+    case 'detector-defect':
     case 'gateway-failed':
     case 'login-expires':
     case 'recorded':
@@ -319,4 +335,14 @@ function simpleFailure(reason: FailureReason, message: string): FailureRecord {
   const [type = null, category = null, recovery = null] = classification;
   const unknown = { resetAt: null, evidence: [], refusal: null };
   return { type, category, recovery, reason, message, ...unknown };
+}
+
+/** A gate checks the work of the last attempt. */
+export function addGate(
+  attempts: readonly AttemptHistory[],
+  gate: GateRecord,
+): readonly AttemptHistory[] {
+  const last = attempts.at(-1);
+  if (last === undefined) return attempts;
+  return [...attempts.slice(0, -1), { ...last, gates: [...last.gates, gate] }];
 }

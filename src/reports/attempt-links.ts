@@ -4,6 +4,7 @@ import { describeToldApart } from '../protocol/baseline-words.ts';
 import { describeFailure, tellingLine } from '../protocol/red-gate-words.ts';
 import type { AttemptHistory } from './attempt-history.ts';
 import { describeReason } from './attempt-reason.ts';
+import { DECISION_WORDS } from './anomaly-words.ts';
 import { costWords, totalCost } from './cost-words.ts';
 import type { OwnerEnd } from './owner-ends.ts';
 import { describeInterruption } from './owner-ends.ts';
@@ -27,6 +28,7 @@ export function attemptLinks(
     const last = attempts[index + count - 1] ?? first;
     const spent = describeCost(attempts.slice(index, index + count));
     links.push(
+      ...attempts.slice(index, index + count).flatMap(anomalyLinks),
       attemptLink(first, last, spent, around),
       ...gateLinks(last, around, last === attempts.at(-1)),
     );
@@ -86,6 +88,15 @@ function attemptLink(
       return link(at, `${begun} failed, ${reason}: ${message}`, evidence);
     }
   }
+}
+
+function anomalyLinks({ anomalies, number, why }: AttemptHistory): readonly WhyLink[] {
+  const noun = why.kind === 'turn' ? 'turn' : 'attempt';
+  return anomalies.map((one) => {
+    const again = one.times === 1 ? '' : `, ${one.times} times`;
+    const evidence = [{ source: `turn ${one.turn}`, line: one.words, rule: one.detector }];
+    return link(one.at, `${noun} ${number}: ${DECISION_WORDS[one.decision]}${again}`, evidence);
+  });
 }
 
 /** A green gate matters only if no attempt followed. */

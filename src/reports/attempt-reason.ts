@@ -37,6 +37,8 @@ export function describeReason({
       return 'in a new conversation, because the last one could not be resumed';
     case 'named':
       return 'named by a person who resumed the run';
+    case 'message':
+      return why.verb === 'interrupt' ? 'interrupted by a message' : 'with a message that waited';
     case 'turn':
       return CAUSES[why.cause];
     case 'first':

@@ -5,8 +5,12 @@ import { commitMessage } from './commit-message.ts';
 
 const ID = '0123456789';
 
-function history(task: string, summary: string | null): RunHistory {
-  return { id: ID, task, attempts: [{ summary }] } as unknown as RunHistory;
+function history(
+  task: string,
+  summary: string | null,
+  accepted: RunHistory['accepted'] = [],
+): RunHistory {
+  return { id: ID, task, attempts: [{ summary }], accepted } as unknown as RunHistory;
 }
 
 describe('the message of a commit', () => {
@@ -18,6 +22,12 @@ describe('the message of a commit', () => {
         history('Fix the parser', 'Fixed.'),
         undefined,
         'Fix the parser\n\nFixed.\n\nSupervisor-Run: 0123456789\n',
+      ],
+      [
+        'says which red gate a person accepted',
+        history('Fix the parser', null, [{ gate: 'test', by: 'ada' }]),
+        undefined,
+        'Fix the parser\n\nSupervisor-Run: 0123456789\nSupervisor-Accepted: red gate test, by ada\n',
       ],
       [
         'has the whole task if its first line is too long',

@@ -1,5 +1,6 @@
 /** The message of a commit that contains the work of a run. */
 import { oneLine, truncate } from '../base/text.ts';
+import { acceptedTrailers } from '../protocol/accepted-gate.ts';
 import { RUN_TRAILER } from '../protocol/run-trailer.ts';
 import type { RunHistory } from './run-history.ts';
 
@@ -11,7 +12,7 @@ const BODY_CHARS_MAX = 4000;
  * agent reports, and the run. Text of an agent is never in the last paragraph, so it cannot pass for a trailer.
  */
 export function commitMessage(
-  { id, task, attempts }: Pick<RunHistory, 'id' | 'task' | 'attempts'>,
+  { id, task, attempts, accepted }: Pick<RunHistory, 'id' | 'task' | 'attempts' | 'accepted'>,
   firstLine?: string,
 ): string {
   const asked = plain(task);
@@ -27,7 +28,7 @@ export function commitMessage(
       ? []
       : [`Task: ${truncate(asked, BODY_CHARS_MAX)}`]),
     ...(summary === '' || summary === asked ? [] : [truncate(summary, BODY_CHARS_MAX)]),
-    `${RUN_TRAILER}: ${id}`,
+    [`${RUN_TRAILER}: ${id}`, ...acceptedTrailers(accepted).map(plain)].join('\n'),
   ];
   return `${parts.join('\n\n')}\n`;
 }

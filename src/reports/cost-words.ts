@@ -18,6 +18,12 @@ export function totalCost(attempts: readonly Priced[], earlier: number | null = 
   };
 }
 
+/** Null: nothing is known. */
+export function sumKnown(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0);
+}
+
 function hasTokens({ usage, counted }: Priced): boolean {
   const reported = (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0);
   return (counted?.tokens ?? reported) > 0;
@@ -40,6 +46,22 @@ export function digitsThatAddUp(costs: readonly number[]): number {
     if (shown.toFixed(digits) === total.toFixed(digits)) return digits;
   }
   return DIGITS_MAX;
+}
+
+/**
+ * A spent sum and what is left of its cap, in words. It has so many digits that a sum below the cap never reads like
+ * the cap, nor one above it.
+ */
+export function shareOfCap(
+  usd: number,
+  cap: number,
+): { readonly spent: string; readonly left: string } {
+  const isTrue = (shown: number): boolean => Math.sign(cap - shown) === Math.sign(cap - usd);
+  const digits = [2, 3].find((count) => isTrue(Number(usd.toFixed(count)))) ?? DIGITS_MAX;
+  const exact = Number(usd.toFixed(digits));
+  const step = 10 ** -digits;
+  const shown = isTrue(exact) ? exact : exact + (usd < cap ? -step : step);
+  return { spent: dollars(shown, digits), left: dollars(Math.max(0, cap - shown), digits) };
 }
 
 export function dollars(usd: number, digits = 2): string {

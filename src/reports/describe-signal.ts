@@ -1,6 +1,7 @@
 /** Describes a signal to a long-lived agent in one line. */
 import { plural, truncate } from '../base/text.ts';
 import type { AgentSignal } from '../protocol/signal.ts';
+import type { MessageOrigin, RunMessage } from '../protocol/run-message.ts';
 import type { Trigger } from '../protocol/agent-rules.ts';
 
 const TEXT_MAX = 200;
@@ -27,6 +28,25 @@ export function describeAgentSignal(signal: AgentSignal): string {
       return `violation: it ${truncate(what, TEXT_MAX)} (rule ${rule}, ${action}${often})`;
     }
   }
+}
+
+const WRITERS: Readonly<Record<MessageOrigin, string>> = {
+  person: 'a person',
+  steering: 'steering',
+  violation: 'a rule',
+  feedback: 'a check',
+};
+
+const ACTIONS: Readonly<Record<RunMessage['verb'], string>> = {
+  steer: 'steers the agent',
+  queue: 'queues a message',
+  interrupt: 'interrupts the agent',
+};
+
+/** A message to the agent of a run. */
+export function describeMessage({ id, verb, origin, text }: RunMessage): string {
+  const words = text === '' ? '' : `: ${truncate(text, TEXT_MAX)}`;
+  return `${WRITERS[origin]} ${ACTIONS[verb]} (message ${id})${words}`;
 }
 
 function describeTrigger(trigger: Trigger): string {

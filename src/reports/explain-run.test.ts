@@ -376,6 +376,15 @@ describe('why a run is as it is', () => {
   for (const [why, events, lines] of cases)
     test(why, () => assert.deepEqual(explain(events), lines));
 
+  test('the end of a run is told whole, because its last words say what to do', () => {
+    const reason = `gate a can't run: ${'x'.repeat(600)}\nCorrect the gate`;
+    const told = explain([
+      [0, submitted()],
+      [1, ended('refused', reason)],
+    ]);
+    assert.ok(told.includes(`refused: gate a can't run: ${'x'.repeat(600)}. Correct the gate`));
+  });
+
   test('a long text of an agent is truncated, and a long chain shows only its first and last links', () => {
     const many = Array.from({ length: 60 }, (_, place): RecordedRun[] => [
       [place, attempt(place + 1, 'main', { kind: 'retry', nth: place, of: 99 })],

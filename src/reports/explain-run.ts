@@ -19,12 +19,18 @@ import { withoutAdvice } from '../protocol/views/answer-advice.ts';
 import { adviceFor } from './advice.ts';
 import type { Downtime } from './downtimes.ts';
 import { describeDowntime, wasActive } from './downtimes.ts';
+import { describeMessage } from './describe-signal.ts';
+import { describeMessageState } from './message-words.ts';
 import type { OwnerEnd } from './owner-ends.ts';
-import type { QuestionRecord, RunHistory, WaitRecord } from './run-history.ts';
+import type { MessageView } from '../protocol/views/message-view.ts';
+import type { QuestionRecord } from './question-record.ts';
+import type { RunHistory } from './run-history.ts';
+import type { WaitRecord } from './wait-record.ts';
+import { describeAccepted } from '../protocol/accepted-gate.ts';
 import { AGENT_PROGRAM } from '../protocol/long-lived-agent.ts';
 import { formatDuration } from '../base/format-duration.ts';
 import { plural } from '../base/text.ts';
-import { detail, link, WhyLink } from './why-link.ts';
+import { detail, link, wholeLink, WhyLink } from './why-link.ts';
 
 export const WhyView = z.strictObject({
   run: z.string(),
@@ -75,6 +81,7 @@ export function explainRun(
     ...history.questions.map((question) => questionLink(question, now)),
     ...history.children.map((child) => childLink(child, now)),
     ...history.signals.flatMap((signal) => signalLink(signal, history.attempts)),
+    ...history.messages.all.map(messageLink),
   ];
   const { attempts, waits, others } = history.earlier;
   const omittedEarlier =
@@ -194,18 +201,26 @@ function signalLink(
     : [];
 }
 
+function messageLink(message: MessageView): WhyLink {
+  return link(message.at, `${describeMessage(message)} (${describeMessageState(message)})`);
+}
+
 function currentStateLink(
   history: RunHistory,
   { state, hold, hasBegun }: { state: string; hold: string | null; hasBegun: boolean },
   now: number,
 ): WhyLink {
-  const { outcome, lastAt, submittedAt, program, setup } = history;
+  const { outcome, lastAt, submittedAt, program, setup, accepted } = history;
   if (outcome !== null) {
     const { kind, reason } = outcome;
     // The attempt above says what the agent claims.
-    if (kind === 'unverified' && isClaim(history)) return link(lastAt, UNVERIFIED);
+    if (kind === 'unverified' && isClaim(history))
+      return link(
+        lastAt,
+        accepted.length === 0 ? UNVERIFIED : `unverified: ${describeAccepted(accepted)}`,
+      );
     const words = setup?.failed === true ? withLastLine(reason) : reason;
-    return link(lastAt, describeOutcome({ kind, reason: words }));
+    return wholeLink(lastAt, describeOutcome({ kind, reason: words }));
   }
   if (hasBegun) return link(lastAt, `it is ${state}${hold === null ? '' : `: ${hold}`}`);
   if (program === AGENT_PROGRAM)

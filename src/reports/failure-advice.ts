@@ -56,6 +56,11 @@ export function giveKeys(id: string): string {
   return `Give the run its keys: from a shell that has them, run: supervisor resume ${id}`;
 }
 
+function raiseOption({ limit, cap }: NonNullable<AttemptHistory['raised']>): string {
+  if (limit === 'wall') return `--budget-time ${writeDuration(cap)}`;
+  return `${budgetOption(limit)} ${cap}`;
+}
+
 function adviceFor({ id, cooling, lastAt }: RunHistory, last: AttemptHistory | undefined): string {
   const agent = last?.agentId ?? 'the agent';
   const resumeCommand = `supervisor resume ${id}`;
@@ -96,7 +101,7 @@ function adviceFor({ id, cooling, lastAt }: RunHistory, last: AttemptHistory | u
     case 'budget':
       return last?.raised == null
         ? `Raise the budget that the reason names, under budget in the settings. Then: ${resumeCommand}`
-        : `Raise the budget of the whole run with: ${resumeCommand} ${budgetOption(last.raised.limit)} ${last.raised.cap}`;
+        : `Raise the budget of the whole run with: ${resumeCommand} ${raiseOption(last.raised)}`;
     case 'needs_input':
       return `Answer the question of the agent with: ${resumeCommand} -m "…"`;
     case 'deadline':

@@ -4,58 +4,40 @@
  */
 import type { RunEvent } from '../protocol/event.ts';
 import type { Submission } from '../protocol/run-submission.ts';
+import { WORKFLOW_PROGRAM } from '../protocol/run-submission.ts';
 import { defined } from '../base/defined.ts';
-import { writtenFiles } from '../protocol/written-files.ts';
+import type { AcceptedGate } from '../protocol/accepted-gate.ts';
+import { acceptedAfter, acceptedWhenBegun } from '../protocol/views/accepted-view.ts';
 import { runOfStream } from '../protocol/streams.ts';
-import { isMoneyQuestion } from '../protocol/views/budget-view.ts';
+import { isMoneyQuestion } from '../protocol/views/money-question.ts';
+import type { MessagesState } from '../protocol/views/message-view.ts';
+import { continueMessages, foldMessages, NO_MESSAGES } from '../protocol/views/message-view.ts';
 import { isAgentSignal } from '../protocol/signal.ts';
 import { describeAgentSignal } from './describe-signal.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import type { AttemptHistory } from './attempt-history.ts';
+import type { QuestionRecord } from './question-record.ts';
 import type { ChildRecord } from './child-record.ts';
 import { endChild, newChild } from './child-record.ts';
 import type { BaselineRecord } from './baseline-record.ts';
 import { endBaseline, newBaselineRecord } from './baseline-record.ts';
-import type { GateRecord } from './gate-record.ts';
-import { newAttemptHistory, endAttempt, noteAttempt } from './attempt-history.ts';
+import { newAttemptHistory, endAttempt, noteAttempt, addGate } from './attempt-history.ts';
 import type { CoolingRecord } from './cooling-record.ts';
 import { withAvailability, withCooling } from './cooling-record.ts';
+import type { GateRecord } from './gate-record.ts';
 import { gateRecord } from './gate-record.ts';
 import { totalCost } from './cost-words.ts';
 import { changeItem } from './change-item.ts';
+import type { StepRecords } from './step-records.ts';
+import { NO_STEP_RECORDS, withCollected, withCommit, withStepGate } from './step-records.ts';
+import type { WaitRecord } from './wait-record.ts';
 import type { RunOrigin } from './run-origin.ts';
 import { runOrigin } from './run-origin.ts';
 import { isKeylessStart } from '../protocol/keyless-start.ts';
 import type { CommandBegun, CommandEnded } from '../protocol/commands.ts';
 
-export type WaitRecord = {
-  readonly key: string;
-  /** The run that waited: this one, or one that it continues. */
-  readonly run: string;
-  readonly why: string;
-  readonly begunAt: number;
-  readonly until: number;
-  readonly endedAt: number | null;
-  /** A user ended the wait early. */
-  readonly skipped: boolean;
-};
-
 /** The command that prepares a new copy of the project. */
 type SetupRecord = { readonly isOpen: boolean; readonly failed: boolean };
-
-export type QuestionRecord = {
-  readonly key: string;
-  readonly question: string;
-  /** The valid answers. Empty: any text is valid. */
-  readonly choices: readonly string[];
-  /** The run lacks a key. */
-  readonly about?: 'keys';
-  /** For a question about a spent budget: by how much `continue` raises it. */
-  readonly raise?: NonNullable<AttemptHistory['raise']>;
-  readonly askedAt: number;
-  readonly answer: string | null;
-  readonly endedAt: number | null;
-};
 
 export type RunHistory = {
   readonly id: string;
@@ -79,16 +61,19 @@ export type RunHistory = {
   readonly gateName: string | null;
   readonly waits: readonly WaitRecord[];
   readonly questions: readonly QuestionRecord[];
+  /** Gates that are red on its last work and that a person accepted. */
+  readonly accepted: AcceptedGate[];
   /** The runs that it started. */
   readonly children: readonly ChildRecord[];
-  /** For a workflow: how many files the work of its steps changes. Absent: none is known. */
-  readonly stepFiles?: number;
+  /** What the steps of a workflow have left. Empty for another run. */
+  readonly steps: StepRecords;
   /** `words`: the description of a signal to a long-lived agent. */
   readonly signals: readonly {
     readonly kind: string;
     readonly at: number;
     readonly words: string | null;
   }[];
+  readonly messages: MessagesState;
   /** The identities that are cooling down, as far as the run knows. */
   readonly cooling: readonly CoolingRecord[];
   /** A summary of the entries that the lists above dropped. Each list keeps the newest. */
@@ -108,7 +93,7 @@ export type RunHistory = {
 };
 
 /** Raised with every change of `RunHistory` or of its texts: a stored history of another version is not read. */
-export const HISTORY_VERSION = 11;
+export const HISTORY_VERSION = 14;
 /** The maximum of each list. A longer list keeps its newest entries, so that a history of a million facts fits. */
 const KEPT_MAX = 500;
 const ORIGINS_MAX = 20;
@@ -127,13 +112,15 @@ export function foldRunHistory(
     const { at } = event;
     const history = previous ?? newHistory(event, submission, from);
     const earlier = { ...history.earlier, ...NOTHING_PAID };
-    const begun = { submittedAt: at, outcome: null, lastAt: at };
+    const messages = continueMessages(history.messages);
+    const begun = { submittedAt: at, outcome: null, lastAt: at, messages };
     const run = runId(event);
     const origins = [...history.origins, runOrigin(run, at, event.payload)].slice(-ORIGINS_MAX);
     return { ...history, ...begun, id: run, from, origins, earlier };
   }
   if (previous === undefined) return undefined;
-  const current = { ...previous, lastAt: event.at };
+  const messages = foldMessages(previous.messages, event);
+  const current = { ...previous, messages, lastAt: event.at };
   switch (event.type) {
     case 'command.begun':
       return dropOldest({ ...current, ...commandBegun(current, event.payload, event.at) });
@@ -147,13 +134,18 @@ export function foldRunHistory(
       if (command !== 'attempt') return current;
       return {
         ...current,
-        attempts: changeItem(current.attempts, key, (one) => noteAttempt(one, note)),
+        attempts: changeItem(current.attempts, key, (one) => noteAttempt(one, note, event.at)),
       };
     }
     case 'command.ended':
-      return { ...current, ...commandEnded(current, event.payload, event.at) };
+      return {
+        ...current,
+        ...commandEnded(current, event.payload, event.at),
+        accepted: acceptedAfter(current.accepted, current.questions, event.payload),
+      };
     case 'signal.received': {
       const { signal } = event.payload;
+      if (signal.kind === 'tell') return current;
       const words = isAgentSignal(signal) ? describeAgentSignal(signal) : null;
       const signals = [...current.signals, { kind: signal.kind, at: event.at, words }];
       return dropOldest({ ...current, signals });
@@ -189,8 +181,11 @@ function newHistory(
     gateName: null,
     waits: [],
     questions: [],
+    accepted: [],
     children: [],
+    steps: NO_STEP_RECORDS,
     signals: [],
+    messages: NO_MESSAGES,
     cooling: [],
     earlier: NOTHING_EARLIER,
     outcome: null,
@@ -199,7 +194,7 @@ function newHistory(
 }
 
 function commandBegun(
-  { id: run, baseline, attempts, waits, questions, children, cooling }: RunHistory,
+  { id: run, baseline, attempts, waits, questions, children, cooling, accepted }: RunHistory,
   { key, command, input }: CommandBegun,
   at: number,
 ): Partial<RunHistory> {
@@ -208,6 +203,7 @@ function commandBegun(
       return {
         attempts: [...attempts, newAttemptHistory({ run, key }, input, at)],
         lacksKey: false,
+        accepted: [],
       };
     case 'wait': {
       const { until, why } = input;
@@ -215,10 +211,10 @@ function commandBegun(
       return { waits: [...waits, wait] };
     }
     case 'ask': {
-      const { question, choices = [], about } = input;
+      const { question, choices = [], about, redGate } = input;
       const open = { askedAt: at, answer: null, endedAt: null };
       const raise = isMoneyQuestion(input) ? attempts.at(-1)?.raise : null;
-      const more = { ...(about && { about }), ...(raise && { raise }) };
+      const more = { ...defined({ about, redGate }), ...(raise && { raise }) };
       const asked = { key, question, choices, ...more, ...open };
       return { questions: [...questions, asked] };
     }
@@ -231,7 +227,7 @@ function commandBegun(
       return { baseline: [...baseline, begun].slice(-KEPT_MAX) };
     }
     case 'gate':
-      return { gateName: input.name };
+      return { gateName: input.name, accepted: acceptedWhenBegun(accepted, input) };
     case 'setup':
       return { setup: { isOpen: true, failed: false } };
     case 'finalize':
@@ -239,11 +235,14 @@ function commandBegun(
     case 'claim-item':
     case 'release-item':
     case 'send-message':
+    case 'deliver-message':
     case 'broadcast':
     case 'prepare-step':
     case 'collect-step':
     case 'assess-change':
     case 'update-breaker':
+    case 'open-base':
+    case 'merge-work':
     case 'commit-work':
       return {};
   }
@@ -281,11 +280,8 @@ function dropOldest(history: RunHistory): RunHistory {
   };
 }
 
-function commandEnded(
-  { baseline, attempts, gateName, waits, questions, children, cooling }: RunHistory,
-  ended: CommandEnded,
-  at: number,
-): Partial<RunHistory> {
+function commandEnded(history: RunHistory, ended: CommandEnded, at: number): Partial<RunHistory> {
+  const { baseline, attempts, waits, questions, children, steps, cooling } = history;
   const { key, command, end } = ended;
   switch (command) {
     case 'attempt':
@@ -294,7 +290,7 @@ function commandEnded(
         return { attempts: attempts.filter((one) => one.key !== key), lacksKey: true };
       return { attempts: changeItem(attempts, key, (one) => endAttempt(one, end, at)) };
     case 'gate':
-      return { attempts: withGate(attempts, gateRecord(gateName ?? key, end, baseline, at)) };
+      return withGate(history, gateRecord(history.gateName ?? key, end, baseline, at));
     case 'baseline':
       return { baseline: changeItem(baseline, key, (one) => endBaseline(one, end, at)) };
     case 'check-availability':
@@ -310,7 +306,9 @@ function commandEnded(
     case 'run':
       return { children: changeItem(children, key, (one) => endChild(one, end, at)) };
     case 'collect-step':
-      return end.kind === 'done' ? defined({ stepFiles: writtenFiles(end.result) }) : {};
+      return { steps: withCollected(steps, end) };
+    case 'commit-work':
+      return { steps: withCommit(steps, end) };
     case 'setup':
       return {
         setup: { isOpen: false, failed: end.kind === 'done' && end.result.kind === 'failed' },
@@ -320,21 +318,19 @@ function commandEnded(
     case 'claim-item':
     case 'release-item':
     case 'send-message':
+    case 'deliver-message':
     case 'broadcast':
     case 'prepare-step':
     case 'assess-change':
     case 'update-breaker':
-    case 'commit-work':
+    case 'open-base':
+    case 'merge-work':
       return {};
   }
 }
 
-/** A gate checks the work of the last attempt. */
-function withGate(
-  attempts: readonly AttemptHistory[],
-  gate: GateRecord,
-): readonly AttemptHistory[] {
-  const last = attempts.at(-1);
-  if (last === undefined) return attempts;
-  return [...attempts.slice(0, -1), { ...last, gates: [...last.gates, gate] }];
+/** A gate checks the work of the last attempt, or of the steps of a workflow. */
+function withGate({ program, attempts, steps }: RunHistory, gate: GateRecord): Partial<RunHistory> {
+  if (program === WORKFLOW_PROGRAM) return { steps: withStepGate(steps, gate) };
+  return { attempts: addGate(attempts, gate) };
 }

@@ -35,6 +35,12 @@ function summary(events: readonly RecordedRun[], lines: LineTotals): readonly st
   ];
 }
 
+test('the command that applies the work has the flags that it needs', () => {
+  const history = historyOfFacts(inSandbox(kept(1), done, ended('unverified', 'done')));
+  const lines = afterSummary(history, null, 0, ' --include-tests')?.split('\n') ?? [];
+  assert.equal(lines.at(-1), `Apply it with: supervisor apply ${history.id} --include-tests`);
+});
+
 test('the end of a workflow says what the work of its steps changes', () => {
   const collected = (answer: object, files: number) => {
     const event = ends('collect-a-1', {
@@ -42,7 +48,7 @@ test('the end of a workflow says what the work of its steps changes', () => {
       summary: '',
       failure: null,
       base: null,
-      work: { files },
+      work: { run: 'a', files },
     });
     return { ...event, payload: { ...event.payload, command: 'collect-step' } } as RecordedRun[1];
   };

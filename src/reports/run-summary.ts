@@ -2,6 +2,7 @@
 import { formatDuration } from '../base/format-duration.ts';
 import { plural, shortList } from '../base/text.ts';
 import { describeBaseline, describeToldApart } from '../protocol/baseline-words.ts';
+import { describeAccepted } from '../protocol/accepted-gate.ts';
 import { adviceFor } from './advice.ts';
 import type { AttemptHistory } from './attempt-history.ts';
 import { costWords } from './cost-words.ts';
@@ -29,6 +30,9 @@ export function runSummary(history: RunHistory, lines: LineTotals): readonly Sum
           ['attempts', `${count} (${agents})${describeNumbers(own)}`],
           ['gates', describeGates(attempts.at(-1))],
         ] as const)),
+    ...(history.accepted.length === 0
+      ? []
+      : [['accepted', describeAccepted(history.accepted)] as const]),
     ...describeBase(history),
     ...describeProtected(attempts.at(-1)),
     ['changes', describeChanges(history, lines)],
@@ -44,14 +48,21 @@ function describeNumbers(attempts: readonly AttemptHistory[]): string {
   return first === last ? `, number ${first}` : `, numbers ${first} to ${last}`;
 }
 
-/** What to type next, each command at the end of a line of its own. Null if there is nothing to do. */
+/** What to type next, with these flags of `apply`, each command at the end of a line of its own. Null if there is nothing to do. */
 export function afterSummary(
   history: RunHistory,
   applied: AppliedView | null,
   now: number,
+  flags = '',
 ): string | null {
   const words = nextWords(history, applied, now);
-  return words === null ? null : withCommandsOnLines(words);
+  if (words === null) return null;
+  // The command works as it is: it has what `apply` needs for these changes.
+  const apply = `: supervisor apply ${history.id}`;
+  return withCommandsOnLines(words)
+    .split('\n')
+    .map((line) => (line.endsWith(apply) ? `${line}${flags}` : line))
+    .join('\n');
 }
 
 function nextWords(history: RunHistory, applied: AppliedView | null, now: number): string | null {
@@ -128,6 +139,6 @@ function describeChanges(history: RunHistory, lines: LineTotals): string {
 }
 
 /** In the last committed state of the work. */
-function committedFiles({ attempts, stepFiles = 0 }: RunHistory): number {
-  return attempts.findLast(({ kept }) => kept !== null)?.kept?.files ?? stepFiles;
+function committedFiles({ attempts, steps }: RunHistory): number {
+  return attempts.findLast(({ kept }) => kept !== null)?.kept?.files ?? steps.work?.files ?? 0;
 }

@@ -84,6 +84,7 @@ test('a report lists each run by its outcome, with its cost and its waits', () =
     state: 'succeeded',
     because: 'done',
     isClaim: true,
+    accepted: [],
     attempts: 2,
     agent: 'main',
     costUsd: 0.5,

@@ -1,6 +1,7 @@
 /** The report on all runs of a period: which are done, which failed and why, their cost, and which need a person. */
 import { truncate } from '../base/text.ts';
 import { z } from 'zod';
+import { AcceptedGate } from '../protocol/accepted-gate.ts';
 import { AppliedView } from '../protocol/views/applied-view.ts';
 import type { RunStatus } from '../protocol/views/run-status.ts';
 import { RUN_STATES } from '../protocol/views/run-status.ts';
@@ -24,6 +25,8 @@ const Row = z.strictObject({
   because: z.string(),
   /** The reason is what the agent says about its own work. */
   isClaim: z.boolean(),
+  /** Gates that are red on its work and that a person accepted. */
+  accepted: z.array(AcceptedGate),
   attempts: z.int(),
   agent: z.string().nullable(),
   /** Without the cost of the run that it continues: that is in the row of that run. The same is true of `attempts`. */
@@ -102,6 +105,7 @@ export function reportRow(
     state,
     because: outcome?.reason ?? asked ?? open?.why ?? '',
     isClaim: isClaim(history),
+    accepted: [...history.accepted],
     attempts: countOwnAttempts(history),
     agent: attempts.at(-1)?.agentId ?? null,
     costUsd: cost.usd,

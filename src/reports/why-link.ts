@@ -1,6 +1,6 @@
 /** One cause in the explanation of a run. */
 import { z } from 'zod';
-import { oneLine, truncate } from '../base/text.ts';
+import { joinLines, keepEnd } from '../base/text.ts';
 import type { Evidence } from './attempt-history.ts';
 
 const EvidenceSchema = z.strictObject({ source: z.string(), line: z.string(), rule: z.string() });
@@ -20,11 +20,16 @@ const TEXT_MAX = 300;
 export function link(at: number, what: string, evidence: readonly Evidence[] = []): WhyLink {
   return {
     at,
-    what: truncate(oneLine(what), TEXT_MAX),
+    what: keepEnd(what, TEXT_MAX),
     evidence: evidence
       .slice(0, EVIDENCE_MAX)
       .map(({ source, line, rule }) => ({ source, line, rule })),
   };
+}
+
+/** The same with its whole text, for the end of a run. */
+export function wholeLink(at: number, what: string): WhyLink {
+  return { at, what: joinLines(what), evidence: [] };
 }
 
 /** The same, for a person who asks for everything. */

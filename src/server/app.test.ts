@@ -55,7 +55,7 @@ describe('the owner over HTTP', { timeout: 300_000 }, () => {
       [
         'run.submitted',
         ...['command.begun', 'command.ended'], // the check of availability
-        ...['command.begun', 'command.noted', 'command.ended'],
+        ...['command.begun', 'command.noted', 'command.noted', 'command.ended'], // its start and its turn
         ...['command.begun', 'command.ended'], // the finalization
         'run.ended',
       ],
@@ -70,7 +70,7 @@ describe('the owner over HTTP', { timeout: 300_000 }, () => {
     await using given = await world();
     const { id } = await submit(given, 'scripted');
     await frames(await given.app.request(`/v1/runs/${id}/events`));
-    for (const part of ['events?after=9', 'output?follow=true&after=9', 'output?after=99'])
+    for (const part of ['events?after=10', 'output?follow=true&after=10', 'output?after=99'])
       assert.deepEqual(
         await frames(await given.app.request(`/v1/runs/${id}/${part}`)),
         [': following', 'event: end\ndata: {}'],

@@ -17,6 +17,7 @@ import {
   AnswerRequest,
   ApplyRequest,
   CommittedRequest,
+  MovedRequest,
   CopyRequest,
   EventsQuery,
   FindQuery,
@@ -28,6 +29,7 @@ import {
 } from '../protocol/api.ts';
 import { EnvironmentRequest } from '../protocol/run-environment.ts';
 import { AblateRequest } from '../protocol/views/ablation-view.ts';
+import { FeatureRequest } from '../protocol/views/feature-view.ts';
 import { DecideRequest } from '../protocol/views/approval-view.ts';
 import { BaseCheckRequest } from '../protocol/views/base-check-view.ts';
 import { PruneQuery, PruneRequest } from '../protocol/views/prune-view.ts';
@@ -40,6 +42,7 @@ import { requestKey, runIdParam, typedPart } from './request-key.ts';
 import { parsedRun, runIdOf } from './run-id-param.ts';
 import { addAgentRoutes } from './agent-routes.ts';
 import { addContinueRoutes } from './continue-routes.ts';
+import { addMessageRoutes } from './message-routes.ts';
 import { addReportRoutes } from './report-routes.ts';
 import { httpStatus } from './http-status.ts';
 import { eventStream } from './sse-stream.ts';
@@ -89,7 +92,16 @@ export function createApp(owner: Owner): Hono {
     const { request, environment } = await checkCommand(AblateRequest, context);
     const view = await owner.requests.once(
       requestKey(context, request),
-      (mark) => owner.ablate(request, mark, environment),
+      (mark) => owner.newRuns.ablate(request, mark, environment),
+      (fact) => owner.supplied(runIdParam(fact), environment),
+    );
+    return context.json(view, 201);
+  });
+  app.post('/v1/features', async (context) => {
+    const { request, environment } = await checkCommand(FeatureRequest, context);
+    const view = await owner.requests.once(
+      requestKey(context, request),
+      (mark) => owner.newRuns.startFeature(request, mark, environment),
       (fact) => owner.supplied(runIdParam(fact), environment),
     );
     return context.json(view, 201);
@@ -176,6 +188,7 @@ export function createApp(owner: Owner): Hono {
   app.post('/v1/runs/:id/edit', async (context) =>
     context.json(await owner.edit(runIdOf(context))),
   );
+  addMessageRoutes(app, owner);
   addContinueRoutes(app, owner);
 
   app.get('/v1/runs/:id/events', (context) => {
@@ -217,6 +230,11 @@ export function createApp(owner: Owner): Hono {
   app.post('/v1/runs/:id/committed', async (context) => {
     const request = checkQuery(CommittedRequest, await checkBody(context));
     await owner.changes.committed(runIdOf(context), request);
+    return context.json(await owner.changes.details(runIdOf(context)));
+  });
+  app.post('/v1/runs/:id/moved', async (context) => {
+    const request = checkQuery(MovedRequest, await checkBody(context));
+    await owner.changes.moved(runIdOf(context), request);
     return context.json(await owner.changes.details(runIdOf(context)));
   });
   app.post('/v1/runs/:id/undo', async (context) => {

@@ -43,6 +43,8 @@ const STATUS = {
   'context.unavailable': 400,
   'context.unknown-target': 400,
   'cooldown.not-found': 404,
+  'feature.invalid': 400,
+  'gate.missing': 409,
   'gateway.failed': 503,
   'gateway.insecure-upstream': 400,
   'home.not-private': 503,

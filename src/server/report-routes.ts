@@ -1,12 +1,16 @@
 /** The part of the owner's API that explains runs. */
 import type { Hono } from 'hono';
 import type { Owner } from '../owner/owner.ts';
+import { viewFeature } from '../owner/features/feature-reports.ts';
 import { viewAblation } from '../owner/workflows/ablation-reports.ts';
 import { ReportQuery, StepsReportQuery } from '../protocol/api.ts';
 import { checkQuery } from './check-body.ts';
 import { runIdOf } from './run-id-param.ts';
 
 export function addReportRoutes(app: Hono, owner: Owner): void {
+  app.get('/v1/runs/:id/feature', async (context) =>
+    context.json(await viewFeature(owner.journal, await owner.run(runIdOf(context)))),
+  );
   app.get('/v1/runs/:id/ablation', async (context) =>
     context.json(await viewAblation(owner.journal, await owner.run(runIdOf(context)))),
   );

@@ -15,6 +15,7 @@ import { treeSection } from './tree-config.ts';
 import { Notifications } from './notification-config.ts';
 import { Approvals } from './approval-config.ts';
 import { Git } from './git-config.ts';
+import { Steering } from './steering-config.ts';
 import { ChosenWorkflow } from './workflow-file.ts';
 
 const Limits = z
@@ -139,6 +140,9 @@ export const configFile = (userDir: string) =>
         gateway: Gateway.prefault({}).describe('How model calls are forwarded.'),
         budget: Budget.prefault({}).describe(
           'What a run may spend before it pauses and asks. Default: no caps.',
+        ),
+        steering: Steering.prefault({}).describe(
+          'How the turns of an agent are watched, and whether it is told what is found.',
         ),
         owner: Owner.prefault({}).describe('The background process that owns the state.'),
         approvals: Approvals.prefault({}).describe(

@@ -1,5 +1,6 @@
 /** The JSON Schemas with which editors complete and check the files that people write. */
 import { configFileJsonSchema } from './config-file.ts';
+import { featureFileJsonSchema } from './feature-file.ts';
 import { asWritten } from './json-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { roleFileJsonSchema } from './role-file.ts';
@@ -20,4 +21,8 @@ export function strategyJsonSchema(): JsonSchema {
 
 export function workflowJsonSchema(): JsonSchema {
   return { title: 'Supervisor workflow', ...asWritten(workflowFileJsonSchema()) };
+}
+
+export function featureJsonSchema(): JsonSchema {
+  return { title: 'Supervisor feature', ...asWritten(featureFileJsonSchema()) };
 }

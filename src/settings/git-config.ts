@@ -23,6 +23,11 @@ export const Git = z
       auto_commit: flag
         .prefault(false)
         .describe('Whether a workflow commits without asking you. Default: false.'),
+      dry_run_preview: flag
+        .prefault(true)
+        .describe(
+          'Whether start-task and complete-task show what they would do before they ask. Default: true.',
+        ),
       pull_requests: flag
         .prefault(false)
         .describe(
@@ -35,5 +40,6 @@ export const Git = z
     autoBranch: git.auto_branch,
     branchPattern: git.branch_pattern.replaceAll('{description}', '{slug}'),
     autoCommit: git.auto_commit,
+    dryRunPreview: git.dry_run_preview,
     pullRequests: git.pull_requests,
   }));

@@ -7,6 +7,9 @@ import { KEYS, matching, text, whole } from './schema-fields.ts';
 const NOTIFIED_EVENTS = ['approval', 'asks', 'ended', 'login'] as const;
 export type NotifiedEvent = (typeof NOTIFIED_EVENTS)[number];
 
+/** The run that a command watches may end or ask. */
+const TERMINAL_EVENTS = ['approval', 'asks', 'ended'] as const;
+
 const KINDS = ['slack', 'ntfy', 'smtp', 'webhook', 'command'] as const;
 type Kind = (typeof KINDS)[number];
 
@@ -145,6 +148,14 @@ function channelOf(written: WrittenChannel): NotifierChannel {
 
 export const Notifications = z.strictObject(
   {
+    terminal: z
+      .array(z.enum(TERMINAL_EVENTS, { error: `one of ${TERMINAL_EVENTS.join(', ')}` }), {
+        error: `a list of: ${TERMINAL_EVENTS.join(', ')}`,
+      })
+      .prefault([...TERMINAL_EVENTS])
+      .describe(
+        'For which events a command that watches runs rings the bell of its terminal; questions also set its title. Default: all. [] turns it off.',
+      ),
     notifiers: z
       .array(Notifier, { error: 'a list of notifiers' })
       .max(NOTIFIERS_MAX, { error: `a list of up to ${NOTIFIERS_MAX} notifiers` })

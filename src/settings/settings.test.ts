@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { DEFAULT_STEERING } from '../protocol/steering-contract.ts';
 import * as fc from 'fast-check';
 import { ConfigFile, readSetting } from './config-file.ts';
 import { parseDurationMs, parseSizeBytes } from './quantity.ts';
@@ -100,11 +101,12 @@ describe('settings', () => {
         approvers: { high: [], critical: [] },
         timeouts: {},
       },
-      notifications: { notifiers: [] },
+      notifications: { terminal: ['approval', 'asks', 'ended'], notifiers: [] },
       git: {
         autoBranch: true,
         branchPattern: 'ai/{task_id}-{slug}',
         autoCommit: false,
+        dryRunPreview: true,
         pullRequests: false,
       },
       limits: { attempts: 10, startsPerMinute: null, diskFreeBytes: 500_000_000 },
@@ -141,6 +143,7 @@ describe('settings', () => {
         prices: [],
       },
       budget: { run: NO_CAPS, project: NO_CAPS, tree: NO_CAPS },
+      steering: DEFAULT_STEERING,
       owner: { idleExitMs: 600_000, clearOrphansAfterMs: null },
       tree: { places: [], agents: [], depthMax: 4, childrenMax: 100 },
     });

@@ -9,7 +9,7 @@ import type { HostExit } from '../host/process/process-group.ts';
 import { ProcessGroup } from '../host/process/process-group.ts';
 import { readOutput } from '../host/output/read-output.ts';
 import { systemClock } from '../host/machine/system-clock.ts';
-import type { ScriptedProgram } from '../adapters/scripted/scripted.ts';
+import type { ScriptedProgram } from '../adapters/scripted/scripted-programs.ts';
 import { SCRIPTED_PROGRAMS, scriptedAgent } from './scripted-agents.ts';
 import { tempDir } from '../../test/support/temp-dir.ts';
 

@@ -1,5 +1,6 @@
-import { SCRIPTED_PROGRAMS, scriptedProgramPath } from '../adapters/scripted/scripted.ts';
-import type { ScriptedProgram } from '../adapters/scripted/scripted.ts';
+import { SCRIPTED_PROGRAMS } from '../adapters/scripted/scripted-programs.ts';
+import type { ScriptedProgram } from '../adapters/scripted/scripted-programs.ts';
+import { scriptedProgramPath } from '../adapters/scripted/scripted.ts';
 
 export { SCRIPTED_PROGRAMS };
 export type { ScriptedProgram };

@@ -2,13 +2,15 @@
 import { formatDuration } from '../base/format-duration.ts';
 import { oneLine } from '../base/text.ts';
 import type { EditedWork } from '../protocol/approval.ts';
+import { personName } from '../protocol/accepted-gate.ts';
 import type { CommandEnd, Result } from '../protocol/commands.ts';
 import type { WorkflowStep } from '../protocol/workflow-definition.ts';
+import { acceptGates } from './accepted-gates.ts';
+import { continueGates } from './after-gates.ts';
 import { addApproval, isApproved, needsOf } from './approval-needs.ts';
 import {
   addRemark,
   askAgain,
-  beforeCommit,
   endWorkflow,
   enterStep,
   goForward,
@@ -29,7 +31,7 @@ export function afterAnswer(
   if (step === undefined) return state;
   const decided = forgetRounds(forgetRounds(state, question.step), question.back.step);
   return question.kind === 'trouble'
-    ? afterTrouble(state, decided, step, question, answered.answer)
+    ? afterTrouble(state, decided, step, question, answered)
     : afterApproval(state, decided, step, question, answered);
 }
 
@@ -45,24 +47,34 @@ function afterTrouble(
   decided: WorkflowState,
   step: WorkflowStep,
   question: Question,
-  answer: string,
+  { answer, by }: Answered,
 ): WorkflowState {
-  const { choices, why, back, visit } = question;
+  const { choices, why, back } = question;
   const choice = answer.trim();
   if (!choices.includes(choice)) return askAgain(state, question);
   switch (choice) {
     case 'continue':
       return enterStep(decided, back);
-    case 'accept': {
-      const accepted = changeHistory(decided, step.id, { accepted: contentOf(state) });
-      const noted = addRemark(accepted, `accepted by a person: ${why}`);
-      return visit !== null && step.kind === 'commit'
-        ? beforeCommit(noted, step, visit)
-        : goForward(noted, step, visit?.recheck);
-    }
+    case 'accept':
+      return afterAccept(decided, step, question, personName(by));
     default:
       return endWorkflow(decided, 'failed', why);
   }
+}
+
+/** The person takes the work as it is. The gate of the question is not asked about again on this work. */
+function afterAccept(
+  state: WorkflowState,
+  step: WorkflowStep,
+  { why, visit, redGate }: Question,
+  by: string,
+): WorkflowState {
+  const noted = addRemark(state, `accepted by ${by}: ${why}`);
+  const isGate = step.kind === 'gate' || step.kind === 'command' || step.kind === 'commit';
+  if (visit === null || !isGate)
+    return goForward(changeHistory(noted, step.id, { accepted: contentOf(state) }), step);
+  const gate = redGate ?? visit.gates.at(-1)?.name ?? step.id;
+  return continueGates(acceptGates(noted, [{ gate, by }]), step, visit);
 }
 
 /** `send-back: TEXT` sends the work back with a comment. Any other text is a comment too, and never an approval. */

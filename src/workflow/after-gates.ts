@@ -5,6 +5,7 @@ import type { GateOutcome } from '../protocol/gate-contract.ts';
 import type { PinnedGate } from '../protocol/pinned-settings.ts';
 import { describeRedGate } from '../protocol/red-gate-words.ts';
 import type { CommandStep, CommitStep, GateStep } from '../protocol/workflow-definition.ts';
+import { acceptedBy } from './accepted-gates.ts';
 import {
   addRemark,
   afterDone,
@@ -24,24 +25,63 @@ type RedGate = Exclude<GateOutcome, { kind: 'passed' }>;
 
 const RED_MAX = 500;
 
+/** The gates that ended together count in their order. After a red one, the others do not count. */
+export function afterGates(
+  state: WorkflowState,
+  step: CheckingStep,
+  visit: Visit,
+  ended: readonly { readonly place: number; readonly outcome: GateOutcome }[],
+): WorkflowState {
+  const next = ended.find(({ place }) => place === visit.gates.length);
+  if (next === undefined) return { ...state, stage: { kind: 'step', visit } };
+  const counted = { ...visit, gates: [...visit.gates, next.outcome] };
+  const after = afterGate(state, step, counted);
+  const isNextThere = ended.some(({ place }) => place === counted.gates.length);
+  const { stage } = after;
+  const mayContinue = stage.kind === 'step' && stage.visit === counted;
+  return mayContinue && isNextThere ? afterGates(after, step, counted, ended) : after;
+}
+
 /** `visit` already has the result of the gate. Later gates do not run after a red one. */
-export function afterGate(state: WorkflowState, step: CheckingStep, visit: Visit): WorkflowState {
+function afterGate(state: WorkflowState, step: CheckingStep, visit: Visit): WorkflowState {
   const gates = gatesOf(step);
   const outcome = visit.gates.at(-1);
   const gate = gates[visit.gates.length - 1];
   if (outcome === undefined || gate === undefined) return state;
   const isProtected = outcome.kind === 'failed' && outcome.blocks === true;
-  if (outcome.kind !== 'passed' && (gate.warns !== true || isProtected))
+  const isRed = outcome.kind !== 'passed' && (gate.warns !== true || isProtected);
+  if (isRed && (isProtected || gate.blocks === true || !isAccepted(state, outcome)))
     return afterRed(state, step, visit, gate, outcome);
-  if (visit.gates.length < gates.length) return { ...state, stage: { kind: 'step', visit } };
-  const green = gates.some(({ warns }) => warns !== true) ? contentOf(state) : null;
+  return continueGates(state, step, visit);
+}
+
+/** A gate that was not run, because it depends on an accepted one, is accepted with that. */
+function isAccepted(state: WorkflowState, outcome: RedGate): boolean {
+  const { skippedFor = outcome.name } = outcome.kind === 'unable' ? outcome : {};
+  return [outcome.name, skippedFor].some((name) => acceptedBy(state, name) !== undefined);
+}
+
+/** The next gate of the visit runs. After the last one, the step is done. */
+export function continueGates(
+  state: WorkflowState,
+  step: CheckingStep,
+  visit: Visit,
+): WorkflowState {
+  const gates = gatesOf(step);
+  const outcome = visit.gates.at(-1);
+  if (outcome === undefined || visit.gates.length < gates.length)
+    return { ...state, stage: { kind: 'step', visit } };
+  const counted = gates.flatMap(({ warns }, place) => (warns === true ? [] : [place]));
+  const isGreen = counted.every((place) => visit.gates[place]?.kind === 'passed');
+  const green = isGreen && counted.length > 0 ? contentOf(state) : null;
+  const accepted = isGreen ? historyOf(state, step.id).accepted : contentOf(state);
   const proofLimits = visit.gates.flatMap((one, place) =>
     gates[place]?.warns === true ? [] : limitsOfProof(one),
   );
   const written = withWrites(state, step, outcome);
   const measured = defined({ coverage: measuredCoverage(contentOf(state), visit) });
   const passed = changeHistory(written, step.id, {
-    ...{ green, proofLimits, red: null },
+    ...{ green, accepted, proofLimits, red: null },
     ...measured,
   });
   return step.kind === 'commit'
@@ -100,7 +140,8 @@ function afterRed(
     );
   const again = target ?? state.writer;
   const back = again === null ? plan(step.id) : planWithFeedback(counted, again, facts);
-  return askAboutTrouble(counted, step, { why, back, accepts: !isBlocked, visit });
+  const accepts = isBlocked ? {} : { redGate: name };
+  return askAboutTrouble(counted, step, { why, back, accepts: !isBlocked, visit, ...accepts });
 }
 
 function roundsMax(state: WorkflowState, { kind, retry }: CheckingStep): number {

@@ -1,8 +1,10 @@
 /** How the workflow continues when the roles of a step have ended. */
 import { plural } from '../base/text.ts';
+import type { AcceptedGate } from '../protocol/accepted-gate.ts';
 import type { AnswerKind } from '../protocol/answer.ts';
 import type { CollectStepResult } from '../protocol/workflow-contract.ts';
 import type { ReviewStep, RoleStep } from '../protocol/workflow-definition.ts';
+import { acceptGates } from './accepted-gates.ts';
 import { afterFailure, failForGood } from './after-failure.ts';
 import {
   addRemark,
@@ -81,13 +83,27 @@ function keepWork(
   if (collected === null || !isWriter(state, role)) return state;
   if (collected.work === null) return { ...state, writer: id };
   const { run, tree, commit, content, files, added, deleted, names } = collected.work;
-  return {
+  const kept = {
     ...state,
     work: { run, tree, commit, content },
     size: { files, added, deleted, names },
     summary: collected.summary,
     writer: id,
   };
+  return keepAccepted(kept, id, collected.accepted ?? []);
+}
+
+/** The person who accepted a red gate in the run of the step is not asked about it again. */
+function keepAccepted(
+  state: WorkflowState,
+  step: string,
+  accepted: readonly AcceptedGate[],
+): WorkflowState {
+  const noted = accepted.reduce(
+    (so, { gate, by }) => addRemark(so, `accepted by ${by}: ${step}: gate ${gate} is red`),
+    state,
+  );
+  return acceptGates(noted, accepted);
 }
 
 function recordDone(

@@ -1,5 +1,5 @@
 /** How a workflow moves from one step to the next, back to an earlier one, to a person, or to its end. */
-import { cutAtWord, oneLine, plural, truncate } from '../base/text.ts';
+import { asSentence, cutAtWord, joinLines, oneLine, plural, truncate } from '../base/text.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import { REASON_MAX } from '../protocol/outcome.ts';
 import type { StepFeedback } from '../protocol/workflow-contract.ts';
@@ -160,15 +160,17 @@ export type Trouble = {
   readonly accepts: boolean;
   /** The visit that continues if the person accepts. Null: the step is over then. */
   readonly visit?: Visit;
+  /** The gate that is red, if the person may accept it. */
+  readonly redGate?: string;
 };
 
 /** The workflow cannot continue by itself. */
 export function askAboutTrouble(
   state: WorkflowState,
   step: WorkflowStep,
-  { why, back, accepts, visit }: Trouble,
+  { why, back, accepts, visit, redGate }: Trouble,
 ): WorkflowState {
-  const short = cutAtWord(oneLine(why), WHY_MAX);
+  const short = cutAtWord(joinLines(why), WHY_MAX);
   const answers = [
     back.step === step.id ? 'continue runs the step again' : `continue goes back to ${back.step}`,
     ...(accepts
@@ -179,11 +181,12 @@ export function askAboutTrouble(
   return ask(state, {
     kind: 'trouble',
     step: step.id,
-    text: `Step ${step.id} needs you: ${short}. Your answer: ${answers.join('; ')}.`,
+    text: `Step ${step.id} needs you: ${asSentence(short)} Your answer: ${answers.join('; ')}.`,
     choices: accepts ? ['continue', 'accept', 'stop'] : ['continue', 'stop'],
     why: `${step.id}: ${short}`,
     back,
     visit: visit ?? null,
+    ...(redGate === undefined ? {} : { redGate }),
   });
 }
 
@@ -198,7 +201,8 @@ function askApproval(state: WorkflowState, step: WorkflowStep, visit: Visit | nu
     size === null
       ? ''
       : ` The work changes ${plural(size.files, 'file')} (${size.added} added, ${size.deleted} deleted).`;
-  const said = summary === '' ? '' : ` ${cutAtWord(oneLine(summary), WHY_MAX)}`;
+  const words = quotable(summary);
+  const said = words === '' ? '' : ` The agent says: "${asSentence(cutAtWord(words, WHY_MAX))}"`;
   const target = backTarget(state, step);
   const answers = `approve continues; send-back returns the work to ${target}; reject ends the workflow`;
   return ask(state, {
@@ -211,6 +215,15 @@ function askApproval(state: WorkflowState, step: WorkflowStep, visit: Visit | nu
     visit,
     ...(needsAssessment(state) ? { needs: null } : {}),
   });
+}
+
+const CONTROL_CHARACTERS =
+  // oxlint-disable-next-line no-control-regex -- finding control characters is the point
+  /[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF]/g;
+
+/** Words of an agent on one line: nothing in them ends the quotation, or controls a terminal. */
+function quotable(text: string): string {
+  return joinLines(text.replaceAll(CONTROL_CHARACTERS, ' ')).replaceAll('"', "'");
 }
 
 function backTarget(state: WorkflowState, step: WorkflowStep): string {

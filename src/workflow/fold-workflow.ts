@@ -4,7 +4,7 @@ import type { RunEvent } from '../protocol/event.ts';
 import type { GateOutcome } from '../protocol/gate-contract.ts';
 import { afterAnswer, afterAssessment, afterTimeout } from './after-answer.ts';
 import { skipStep } from './after-failure.ts';
-import { afterGate } from './after-gates.ts';
+import { afterGates } from './after-gates.ts';
 import { afterReview, afterRole, judgePart } from './after-roles.ts';
 import {
   askAboutTrouble,
@@ -18,7 +18,7 @@ import { gatesOf } from './final-outcome.ts';
 import type { OpenCommand, RolePart, Visit, WorkflowState } from './workflow-state.ts';
 import { NEW_PART, stepOf } from './workflow-state.ts';
 import { addOutputs } from './outputs.ts';
-import { partKey } from './step-keys.ts';
+import { gateKey, partKey } from './step-keys.ts';
 
 /** A reviewer that fails is tried once more. */
 const REVIEWER_TRIES_MAX = 2;
@@ -50,7 +50,7 @@ export function foldWorkflow(state: WorkflowState, event: RunEvent): WorkflowSta
 function commandBegun(state: WorkflowState, begun: CommandBegun): WorkflowState {
   const { key, command } = begun;
   const visit = visitOf(state);
-  const part = visit === undefined ? 0 : partOf(visit, begun);
+  const part = visit === undefined ? 0 : partOf(state, visit, begun);
   const open = [...state.open, { key, command, part }];
   if (command === 'ask') return { ...keepDeadline(state, begun.input.until), open };
   if (command !== 'run' || visit === undefined) return { ...state, open };
@@ -65,8 +65,9 @@ function keepDeadline(state: WorkflowState, until: number | undefined): Workflow
   return { ...state, stage: { ...stage, question: { ...stage.question, until } } };
 }
 
-/** The place of the role that a command works for. 0: it works for no role. */
-function partOf(visit: Visit, { key }: CommandBegun): number {
+/** The place of the role that a command works for, or of the gate. 0: neither. */
+function partOf(state: WorkflowState, visit: Visit, { key, command }: CommandBegun): number {
+  if (command === 'gate') return placeOfGate(state, visit, key);
   const place = visit.parts.findIndex(
     (part, at) => part.phase !== 'ended' && partKey(part.phase, visit, at, part) === key,
   );
@@ -113,7 +114,7 @@ function commandEnded(
       if (end.kind === 'defect') return endPart(state, visit, open.part, { unable: defect });
       return endPart(state, visit, open.part, { collected: end.result });
     case 'gate':
-      return gateEnded(state, visit, end);
+      return gateEnded(state, visit, open.part, end);
     case 'commit-work':
       return commitEnded(state, visit, end);
     case 'attempt':
@@ -123,9 +124,12 @@ function commandEnded(
     case 'check-availability':
     case 'set-cooldown':
     case 'claim-item':
+    case 'deliver-message':
     case 'release-item':
     case 'send-message':
     case 'broadcast':
+    case 'open-base':
+    case 'merge-work':
       return state;
   }
 }
@@ -216,24 +220,45 @@ function afterInterruption(
     const reason = `${command} of step ${visit.step} was interrupted ${times} times because the owner process died`;
     return endWorkflow(state, 'exhausted', reason);
   }
+  // Gates that ran side by side were interrupted together, which counts once.
+  if (part === undefined && hasOpenGate(state)) return state;
   if (part === undefined)
     return { ...state, stage: { kind: 'step', visit: { ...visit, interruptions: times } } };
   return changePart(state, visit, place, { repeats: part.repeats + 1, interruptions: times });
 }
 
+function hasOpenGate({ open }: WorkflowState): boolean {
+  return open.some(({ command }) => command === 'gate');
+}
+
+/** Gates that run side by side are decided on in their order, when all of them have ended. */
 function gateEnded(
   state: WorkflowState,
   visit: Visit,
+  place: number,
   end: Exclude<CommandEnd<'gate'>, { kind: 'interrupted' }>,
 ): WorkflowState {
   const step = stepOf(state, visit.step);
   if (step?.kind !== 'gate' && step?.kind !== 'command' && step?.kind !== 'commit') return state;
-  const name = gatesOf(step)[visit.gates.length]?.name ?? 'gate';
+  const name = gatesOf(step)[place]?.name ?? 'gate';
   const outcome: GateOutcome =
     end.kind === 'done'
       ? end.result
       : { kind: 'unable', name, why: `internal error in Supervisor: ${end.message}` };
-  return afterGate(state, step, { ...visit, gates: [...visit.gates, outcome], interruptions: 0 });
+  const ended = [...(visit.aside ?? []), { place, outcome }];
+  if (hasOpenGate(state))
+    return { ...state, stage: { kind: 'step', visit: { ...visit, aside: ended } } };
+  const { aside: _, ...rest } = visit;
+  return afterGates(state, step, { ...rest, interruptions: 0 }, ended);
+}
+
+function placeOfGate(state: WorkflowState, visit: Visit, key: string): number {
+  const step = stepOf(state, visit.step);
+  const gates = step === undefined ? [] : gatesOf(step);
+  return Math.max(
+    0,
+    gates.findIndex((_, place) => gateKey(visit, place) === key),
+  );
 }
 
 function commitEnded(

@@ -16,11 +16,9 @@ export function partKey(
   return commandKey(`${prefix}-${plainStepName(step)}-${number}${reviewer}${again(repeats)}`);
 }
 
-/** `gate-test-4-1`: the first gate of the step. */
-export function gateKey({ step, number, gates, interruptions }: Visit): CommandKey {
-  return commandKey(
-    `gate-${plainStepName(step)}-${number}-${gates.length + 1}${again(interruptions)}`,
-  );
+/** `gate-test-4-1`: the first gate of the step. `place` counts from 0. */
+export function gateKey({ step, number, interruptions }: Visit, place: number): CommandKey {
+  return commandKey(`gate-${plainStepName(step)}-${number}-${place + 1}${again(interruptions)}`);
 }
 
 export function commitKey({ step, number, interruptions }: Visit): CommandKey {

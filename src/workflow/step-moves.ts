@@ -1,6 +1,7 @@
 /** The moves that the state of a workflow calls for. */
 import type { Instant } from '../base/clock.ts';
 import { at } from '../base/clock.ts';
+import { defined } from '../base/defined.ts';
 import { commandKey } from '../base/ids.ts';
 import { truncate } from '../base/text.ts';
 import type { Move } from '../engine/program.ts';
@@ -14,6 +15,8 @@ import type {
   ReviewStep,
   WorkflowStep,
 } from '../protocol/workflow-definition.ts';
+import { placesSideBySide } from '../attempts/side-by-side.ts';
+import { acceptedBy, acceptedOnWork } from './accepted-gates.ts';
 import { assessMove } from './approval-needs.ts';
 import { commitTexts } from './commit-texts.ts';
 import { gatesOf, isVerified } from './final-outcome.ts';
@@ -53,12 +56,13 @@ export function nextMoves(state: WorkflowState, now: Instant, random: number): r
       const assessment = assessMove(state, stage.question);
       if (assessment !== undefined) return [assessment];
       if (state.settings.recovery.ask === false) return [endUnasked(stage.question)];
-      const { number, kind, step, text, choices } = stage.question;
+      const { number, kind, step, text, choices, redGate } = stage.question;
       const key = numberedKey('ask', step, number);
       const approval =
         kind === 'trouble' ? {} : { approval: approvalSubject(state, stage.question) };
       const until = askedUntil(stage.question, now);
-      return [{ kind: 'ask', key, question: text, choices, ...approval, ...until }];
+      const accepts = redGate === undefined ? {} : { redGate };
+      return [{ kind: 'ask', key, question: text, choices, ...approval, ...accepts, ...until }];
     }
   }
 }
@@ -76,7 +80,11 @@ function askedUntil(
 function endUnasked({ kind, step, why }: Question): Move {
   const cause = kind === 'trouble' ? why : `${step}: it needs an approval`;
   const reason = `${cause}. The run ends here, because it may not ask (--no-ask)`;
-  return { kind: 'finish', outcome: { kind: 'blocked', reason: truncate(reason, REASON_MAX) } };
+  const outcome = { kind: 'blocked', reason: truncate(reason, REASON_MAX) } as const;
+  return {
+    kind: 'finish',
+    outcome: kind === 'trouble' ? outcome : { ...outcome, needs: 'approval' },
+  };
 }
 
 /** What an approval is about, so that it counts for exactly this state of the work. */
@@ -140,9 +148,8 @@ function visitMoves(state: WorkflowState, visit: Visit): readonly Move[] {
     case 'gate':
     case 'command':
     case 'commit': {
-      if (state.open.length > 0) return [];
-      const gate = gateMove(state, step, visit);
-      if (gate !== undefined) return [gate];
+      const gates = gateMoves(state, step, visit);
+      if (gates.length > 0 || state.open.length > 0) return gates;
       return step.kind === 'commit' ? commitMove(state, step, visit) : [];
     }
     case 'human':
@@ -224,10 +231,29 @@ function withDeadline(submission: StepSubmission, timeoutMs: number): StepSubmis
   return { ...submission, settings: { ...settings, deadlineMs } };
 }
 
-function gateMove(state: WorkflowState, step: WorkflowStep, visit: Visit): Move | undefined {
+/** The next gate, or all that may run side by side, except those that have begun or ended. */
+function gateMoves(state: WorkflowState, step: WorkflowStep, visit: Visit): readonly Move[] {
+  const gates = gatesOf(step);
+  const next = visit.gates.length;
+  if (visit.approved || next >= gates.length) return [];
+  const { open } = state;
+  return placesSideBySide(gates, next)
+    .filter((place) => !open.some(({ command, part }) => command === 'gate' && part === place))
+    .filter((place) => visit.aside?.some((one) => one.place === place) !== true)
+    .flatMap((place) => {
+      const gate = gates[place];
+      return gate === undefined ? [] : [gateMove(state, step, visit, gate, place)];
+    });
+}
+
+function gateMove(
+  state: WorkflowState,
+  step: WorkflowStep,
+  visit: Visit,
+  gate: PinnedGate,
+  place: number,
+): Move {
   const { project, settings, work, outputs } = state;
-  const gate = gatesOf(step)[visit.gates.length];
-  if (gate === undefined || visit.approved) return undefined;
   // Only a command may use values of answers: an agent must not influence what a gate runs.
   const command =
     step.kind === 'command' ? gate.command.map((word) => fillIn(word, outputs)) : gate.command;
@@ -243,8 +269,9 @@ function gateMove(state: WorkflowState, step: WorkflowStep, visit: Visit): Move 
       ? { keepsWrites: true as const }
       : {}),
     ...redDependency(gate, visit),
+    ...defined({ acceptedBy: acceptedBy(state, gate.name) }),
   };
-  return { kind: 'perform', key: gateKey(visit), command: 'gate', input };
+  return { kind: 'perform', key: gateKey(visit, place), command: 'gate', input };
 }
 
 /** A gate that depends on a red one is not run. */
@@ -261,6 +288,7 @@ function commitMove(state: WorkflowState, step: CommitStep, visit: Visit): reado
   if (work === null) return [];
   const { title, message, body, branch } = commitTexts(state, step);
   const { pullRequest } = step;
+  const accepted = acceptedOnWork(state);
   const request = pullRequest === null ? null : { title, body, draft: pullRequest.draft };
   const input = {
     project,
@@ -268,6 +296,7 @@ function commitMove(state: WorkflowState, step: CommitStep, visit: Visit): reado
     branch,
     message,
     isVerified: isVerified(state),
+    ...(accepted.length === 0 ? {} : { accepted }),
     pullRequest: request,
   };
   return [{ kind: 'perform', key: commitKey(visit), command: 'commit-work', input }];

@@ -23,6 +23,51 @@ const TROUBLE = 'asks: continue | accept | stop';
 const RED = 'gate test failed: Error: 1 test is red';
 const BACK = ['implement by coder (logic from test)', 'gate test'];
 
+const SAFE = { parallelSafe: true } as const;
+const BESIDE = [pinned('lint', SAFE), pinned('types', SAFE), pinned('test')];
+const TOGETHER = ['gate lint', 'gate types'];
+
+workflowTable('gates that may run side by side', [
+  [
+    'run together, and the one after them when all have ended',
+    { definition: tested({}, BESIDE) },
+    ['implement by coder', ...TOGETHER, 'gate test', 'succeeded: coder is done'],
+  ],
+  [
+    'all run although one is red, and the next one does not',
+    { definition: tested({}, BESIDE), gates: { lint: ['red'] } },
+    [
+      ...['implement by coder', ...TOGETHER, 'implement by coder (logic from test)'],
+      ...[...TOGETHER, 'gate test', 'succeeded: coder is done'],
+    ],
+  ],
+  [
+    'count in their order: the first red one is reported, although the other ended before it',
+    {
+      definition: tested({ retry: { attemptsMax: 1 } }, BESIDE),
+      gates: { lint: ['unable'], types: ['red'] },
+      answers: ['stop'],
+    },
+    [
+      ...['implement by coder', ...TOGETHER, TROUBLE],
+      'failed: test: gate lint could not run: make is not there',
+    ],
+  ],
+  [
+    'are repeated together if the owner died, which counts once',
+    { definition: tested({}, BESIDE), dies: ['gate-test-2-1', 'gate-test-2-2'] },
+    ['implement by coder', ...TOGETHER, ...TOGETHER, 'gate test', 'succeeded: coder is done'],
+  ],
+  [
+    'are repeated alone if only one had not ended',
+    { definition: tested({}, BESIDE), dies: ['gate-test-2-1', 'gate-test-2-1.2'] },
+    [
+      ...['implement by coder', ...TOGETHER, 'gate lint', 'gate lint', 'gate test'],
+      'succeeded: coder is done',
+    ],
+  ],
+]);
+
 workflowTable('a gate step', [
   [
     'that is red sends the work back until it is green',
@@ -49,7 +94,7 @@ workflowTable('a gate step', [
       'implement by coder',
       'gate test',
       TROUBLE,
-      `unverified: coder is done; 1 gate step without proof: test; accepted by a person: test: ${RED}`,
+      `unverified: coder is done; 1 gate step without proof: test; accepted by ada: test: ${RED}`,
     ],
   ],
   [
@@ -182,7 +227,7 @@ workflowTable('the gates before a commit', [
     },
     [
       ...['implement by coder', 'gate lint', TROUBLE, 'commits on ai/t7-add-a-date-parser'],
-      'unverified: coder is done; committed as c0ffee on ai/t7-add-a-date-parser; accepted by a person: commit: gate lint failed: Error: 1 test is red',
+      'unverified: coder is done; committed as c0ffee on ai/t7-add-a-date-parser; accepted by ada: commit: gate lint failed: Error: 1 test is red',
     ],
   ],
 ]);

@@ -14,7 +14,7 @@ import { emptyState } from './workflow-state.ts';
 
 export const workflowProgram: Program<WorkflowState & { readonly [key: string]: Json }> = {
   name: WORKFLOW_PROGRAM,
-  version: 1,
+  version: 2,
 
   start(submission) {
     const state = emptyState(submission as WorkflowSubmission);

@@ -65,7 +65,7 @@ workflowTable('a review', [
     { definition: reviewed(), runs: { ann: [{ failure: 'auth' }] }, answers: ['accept'] },
     [
       ...['implement by coder', ...BOTH, TROUBLE],
-      `${DONE}; accepted by a person: review: the review has no result, because a reviewer failed: ann: auth`,
+      `${DONE}; accepted by ada: review: the review has no result, because a reviewer failed: ann: auth`,
     ],
   ],
   [

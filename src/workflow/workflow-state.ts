@@ -1,5 +1,6 @@
 /** The state of a workflow, folded from its events. */
 import type { Json } from '../base/json.ts';
+import type { AcceptedGate } from '../protocol/accepted-gate.ts';
 import type { ApprovalNeeds } from '../protocol/approval.ts';
 import type { GateOutcome } from '../protocol/gate-contract.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
@@ -39,7 +40,11 @@ export type WorkflowState = {
   /** What the outcome has to mention, such as a step that was skipped. */
   readonly remarks: readonly string[];
   readonly committed: Extract<CommitWorkResult, { kind: 'committed' }> | null;
+  /** Red gates that a person accepted, each on the work with this content. Absent: none. */
+  readonly acceptedGates?: readonly AcceptedOn[];
 };
+
+type AcceptedOn = AcceptedGate & { readonly content: string };
 
 /** What the workflow does now. */
 type Stage =
@@ -75,6 +80,8 @@ export type Visit = PlannedVisit & {
   readonly parts: readonly RolePart[];
   /** The results of its gates, in order. */
   readonly gates: readonly GateOutcome[];
+  /** Results of gates that ran beside another one, which has not ended yet. */
+  readonly aside?: readonly { readonly place: number; readonly outcome: GateOutcome }[];
   /** How often its next gate or its commit was interrupted because the owner died. */
   readonly interruptions: number;
   /** A person has approved the commit. */
@@ -123,12 +130,14 @@ export type Question = {
   readonly until?: number;
   /** Its time is over, and it stays open. */
   readonly parked?: true;
+  /** The gate that is red, if the answer `accept` continues all the same. */
+  readonly redGate?: string;
 };
 
 export type OpenCommand = {
   readonly key: string;
   readonly command: string;
-  /** The place of its role in the visit. */
+  /** The place of its role in the visit, or of the gate in the step. */
   readonly part: number;
 };
 

@@ -57,7 +57,14 @@ const LOCATE_ARGS = [
   '--is-inside-work-tree',
   '--absolute-git-dir',
   '--git-common-dir',
+  '--is-shallow-repository',
+  '--show-object-format',
+  // Last, because it fails where there is no work tree.
+  '--show-toplevel',
 ];
+
+const SPARSE = 'core.sparsecheckout';
+const SETTINGS = String.raw`^(extensions\.partialclone|remote\..*\.promisor|core\.sparsecheckout)$`;
 
 /** These calls read a few small files. A git that needs longer hangs, and a person waits for the answer. */
 const ANSWER_MS_MAX = 20_000;
@@ -70,15 +77,18 @@ export async function inspectProject(
   const path = await realPath(location.path);
   if (path === undefined) throw unsupported(`The folder ${location.path} does not exist.`);
   const homes = { home: location.home, userHome: ports.userHome };
-  const ask = (args: readonly string[]): Promise<GitAnswer> =>
-    runGit(ports, args, { workTree: path, okCodes: [128], deadlineMs: ANSWER_MS_MAX });
-  const [bare, inWorkTree, gitDir = '', commonDir = ''] = lines(await ask(LOCATE_ARGS));
+  const located = await runGit(ports, LOCATE_ARGS, {
+    workTree: path,
+    okCodes: [128],
+    deadlineMs: ANSWER_MS_MAX,
+  });
+  const [bare, inWorkTree, gitDir = '', commonDir = '', shallow, format, root = path] =
+    lines(located);
   if (bare === undefined) return folderProject(path, homes);
   if (bare !== 'true' && bare !== 'false') throw unknownGit(ports.git);
   if (bare === 'true' || inWorkTree !== 'true') {
     throw unsupported(`${location.path} is a bare repository, or is inside one: it has no files.`);
   }
-  const [root = path] = lines(await ask(['rev-parse', '--show-toplevel']));
   await refuseTooWide(root, homes);
   const call: GitCall = {
     gitDir,
@@ -86,32 +96,41 @@ export async function inspectProject(
     okCodes: [1, 128],
     deadlineMs: ANSWER_MS_MAX,
   };
-  const readLine = async (...args: readonly string[]): Promise<string | undefined> => {
+  const ask = async (...args: readonly string[]): Promise<GitAnswer | undefined> => {
     const answer = await runGit(ports, args, call);
-    return answer.code === 0 ? lines(answer)[0] : undefined;
+    return answer.code === 0 ? answer : undefined;
   };
-  const [shallow, format] = lines(
-    await runGit(ports, ['rev-parse', '--is-shallow-repository', '--show-object-format'], call),
-  );
+  const [head, branch, settings] = await Promise.all([
+    ask('rev-parse', '--verify', '--quiet', 'HEAD^{commit}'),
+    ask('symbolic-ref', '--quiet', '--short', 'HEAD'),
+    ask('config', '--null', '--get-regexp', SETTINGS),
+  ]);
+  const set = settings === undefined ? [] : nulSeparated(settings.stdout).map(parseSetting);
   return {
     kind: 'git',
     root,
     inside: path === root ? '' : path.slice(root.length + 1),
     gitDir,
     commonDir,
-    head: await readLine('rev-parse', '--verify', '--quiet', 'HEAD^{commit}'),
-    branch: await readLine('symbolic-ref', '--quiet', '--short', 'HEAD'),
+    head: firstLine(head),
+    branch: firstLine(branch),
     isSha1: format === 'sha1',
     isShallow: shallow === 'true',
-    isPartial:
-      (await readLine(
-        'config',
-        '--get-regexp',
-        String.raw`^(extensions\.partialclone|remote\..*\.promisor)$`,
-      )) !== undefined,
-    isSparse: (await readLine('config', '--type=bool', '--get', 'core.sparseCheckout')) === 'true',
+    isPartial: set.some(({ key }) => key !== SPARSE),
+    isSparse: set.findLast(({ key }) => key === SPARSE)?.isOn ?? false,
     isLinkedWorktree: gitDir !== commonDir,
   };
+}
+
+function firstLine(answer: GitAnswer | undefined): string | undefined {
+  return answer === undefined ? undefined : lines(answer)[0];
+}
+
+/** Git prints a key, and its value in the next line. A key without a value is on. */
+function parseSetting(text: string): { readonly key: string; readonly isOn: boolean } {
+  const [key = '', value] = text.split('\n');
+  const isOn = value === undefined || /^(true|yes|on|-?0*[1-9]\d*[kmg]?)$/i.test(value);
+  return { key, isOn };
 }
 
 /** One entry of the user's own index. */
@@ -235,8 +254,9 @@ export async function refuseTooWide(path: string, { home, userHome }: Homes): Pr
   }
 }
 
-function lines({ code, stdout }: GitAnswer): readonly string[] {
-  return code === 0 ? stdout.toString('utf8').trimEnd().split('\n') : [];
+function lines({ stdout }: GitAnswer): readonly string[] {
+  const text = stdout.toString('utf8').trimEnd();
+  return text === '' ? [] : text.split('\n');
 }
 
 /** An old git repeats the options that it does not know. */
@@ -252,6 +272,6 @@ function unsupported(message: string): Refusal {
   return new Refusal({
     code: 'workspace.unsupported',
     message,
-    hint: 'Name the folder of one project with: --project DIR',
+    hint: 'Use the folder of one project instead.',
   });
 }

@@ -147,8 +147,21 @@ export async function readRef(repo: ShadowRepo, ref: string): Promise<string | u
   return answer.code === 0 ? oneLineOutput(answer) : undefined;
 }
 
+/** A commit names its tree by its own hash, so the tree of a commit is the same in every repository, for ever. */
+const treesOfCommits = new Map<string, string>();
+const TREES_MAX = 1000;
+const FULL_ID = /^[0-9a-f]{40}$/;
+
 export async function treeOfCommit(repo: ShadowRepo, commit: string): Promise<string> {
-  return oneLineOutput(await gitInRepo(repo, ['rev-parse', '--verify', `${commit}^{tree}`]));
+  const known = treesOfCommits.get(commit);
+  if (known !== undefined) return known;
+  const args = ['rev-parse', '--verify', `${commit}^{tree}`];
+  const tree = oneLineOutput(await gitInRepo(repo, args));
+  if (!FULL_ID.test(commit)) return tree;
+  const [oldest] = treesOfCommits.keys();
+  if (treesOfCommits.size >= TREES_MAX && oldest !== undefined) treesOfCommits.delete(oldest);
+  treesOfCommits.set(commit, tree);
+  return tree;
 }
 
 export async function writeRef(repo: ShadowRepo, ref: string, commit: string): Promise<void> {

@@ -89,7 +89,8 @@ function invalidValue(tree: YamlTree, path: YamlPath, expected: string): Problem
   const absent = found === undefined || toValue(found) === null;
   if (absent && typeof path.at(-1) === 'string') {
     const [parent, name] = [path.slice(0, -1), String(path.at(-1))];
-    const message = `${pathText(parent)} has no ${name}: expected ${expected}`;
+    const subject = parent.length === 0 ? 'the file' : pathText(parent);
+    const message = `${subject} has no ${name}: expected ${expected}`;
     return { place: keyPlace(tree, parent, name), key, message };
   }
   const subject = key === '' ? '' : `${key}: `;

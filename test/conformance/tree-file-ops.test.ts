@@ -86,7 +86,11 @@ async function observe({ place, hands, plan, ...harness }: Harness): Promise<rea
   await apply.removePlaced(number, 'a.txt', goal);
   seen.push(await look(), await apply.restoreAside(number, 'a.txt'), await look());
   await apply.removeStaging();
-  seen.push(await look(), await executeEdits(planned.edits, apply), await apply.wasPlaced());
+  seen.push(
+    await look(),
+    await executeEdits(planned.workspace.root, planned.edits, apply),
+    await apply.wasPlaced(),
+  );
   for (const path of Object.keys(WORK)) seen.push([path, await harness.userHas(path)]);
 
   seen.push((await discardTree(place, hands)).kind, await hands.isThere());

@@ -111,7 +111,7 @@ export async function containedStorm(
     }
     await systemClock.sleep(randomInt(random, 0, MOMENT_MS_MAX));
     for (const held of await atWork(client, runs)) cutOff[held] = (cutOff[held] ?? 0) + 1;
-    const { pid } = await client.owner();
+    const { pid } = await client.machine.owner();
     process.kill(pid, 'SIGKILL');
     dead.push(pid);
     orphaned += await alive(home);

@@ -19,6 +19,7 @@ import type { FakeCommand, FakeProgramState } from '../../src/testing/fakes/fake
 import { fakeProgram, fakeSubmission } from '../../src/testing/fakes/fake-program.ts';
 import { loosePerformer, submission } from '../support/run-event.ts';
 import { workflowPerformers } from '../support/workflow-performers.ts';
+import { ablationProgram } from '../../src/workflow/ablation-program.ts';
 import { workflowProgram } from '../../src/workflow/workflow-program.ts';
 
 export type CrashScenario = {
@@ -73,7 +74,7 @@ export async function open(
     journal,
     clock,
     random: seededRandom(await journal.lastId()),
-    programs: [attemptsProgram, fakeProgram, workflowProgram],
+    programs: [attemptsProgram, fakeProgram, workflowProgram, ablationProgram],
     performers: [
       ...['attempt', 'dance'].map((command) => performer(command, clock, onEffect)),
       ...workflowPerformers(journal, clock, onEffect),

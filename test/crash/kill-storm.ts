@@ -56,7 +56,7 @@ export async function killStorm(kills: number, seed: number): Promise<StormFigur
     const watching = new AbortController();
     const watched = remember(client, seen, watching.signal);
     await systemClock.sleep(randomInt(random, 0, 200));
-    const { pid } = await client.owner();
+    const { pid } = await client.machine.owner();
     process.kill(pid, 'SIGKILL');
     watching.abort();
     await watched;

@@ -29,7 +29,7 @@ test('the next owner ends the agents of one that died with its reaper', { skip }
     await first.submit({ task: 'work', project, agent: 'scripted:deaf-with-child' });
     await eventually('an agent and its tool', async () => (await family(tag)).length >= 2, 30_000);
     const left = await family(tag);
-    const { pid } = await first.owner();
+    const { pid } = await first.machine.owner();
     process.kill(pid, 'SIGSTOP'); // otherwise it would have another reaper at once
     for (const reaper of reapersOf(pid)) process.kill(reaper, 'SIGKILL');
     await eventually('its reaper is gone', () => reapersOf(pid).every((one) => isZombie(one)));

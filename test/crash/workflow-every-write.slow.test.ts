@@ -1,7 +1,7 @@
 /** The owner dies at its k-th write of a whole workflow, for every k. No step, gate or commit happens twice. */
 import { describe } from 'node:test';
 import type { RunId } from '../../src/base/ids.ts';
-import { shakyWorkflow, smallWorkflow } from '../support/workflow-performers.ts';
+import { comparedWorkflow, shakyWorkflow, smallWorkflow } from '../support/workflow-performers.ts';
 import type { CrashScenario } from './crash-scenarios.ts';
 import { testEveryWrite } from './every-write.ts';
 
@@ -21,5 +21,9 @@ describe('an owner that dies at any write of a workflow', () => {
     name: 'a workflow whose step fails once, which its circuit breaker counts, approved and committed',
     submissions: [shakyWorkflow('one', 9)],
     people: approves,
+  });
+  testEveryWrite({
+    name: 'a comparison of a workflow with and without a step, of two trials',
+    submissions: [comparedWorkflow('one', 9)],
   });
 });

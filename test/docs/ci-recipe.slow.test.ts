@@ -111,7 +111,7 @@ describe('the script for CI', { timeout: 600_000 }, () => {
       SCRIPTED,
     ],
     ['2 if an option is wrong', 2, 'agent.unknown', GATE, ['--agent', 'nobody']],
-    ['3 if there is no gate', 3, 'run.unproven', 'attempt: { grace: 2s }\n', SCRIPTED],
+    ['3 if there is no gate', 3, 'gate.missing', 'attempt: { grace: 2s }\n', SCRIPTED],
   ];
   for (const [why, expected, error, settings, words] of rows)
     test(`ends with ${why}`, async () => {

@@ -6,8 +6,12 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { SCRIPTED_BEHAVIOURS } from '../../src/adapters/scripted/scripted-programs.ts';
+import type { Command } from 'commander';
 import { RUN_STATES } from '../../src/protocol/views/run-status.ts';
 import { RunResult } from '../../src/public-json/run-result.ts';
+import type { CliContext } from '../../src/cli/cli-context.ts';
+import { createProgram } from '../../src/cli/command-line.ts';
 import { EXIT, exitCodeOf } from '../../src/cli/exit-codes.ts';
 import type { EventType } from '../../src/protocol/event.ts';
 import { RunOutcome } from '../../src/protocol/outcome.ts';
@@ -92,6 +96,8 @@ describe('the page about the journal', () => {
       'apply.begun': true,
       'apply.ended': true,
       'apply.committed': true,
+      'work.merged': true,
+      'work.rolled-back': true,
       'undo.begun': true,
       'undo.ended': true,
       'prune.begun': true,
@@ -129,6 +135,36 @@ describe('the guide to running', () => {
     );
   });
 });
+
+describe('the guide to agents', () => {
+  test('has every scripted agent, with what it does', () => {
+    const rows = tableRows(section(document('docs/guide/agents.md'), 'Scripted agents'));
+    const all = Object.entries(SCRIPTED_BEHAVIOURS).map(([name, does]) => [
+      `scripted:${name}`,
+      does,
+    ]);
+    assert.deepEqual(rows, all);
+  });
+});
+
+describe('the guide to retrying a command', () => {
+  test('names every command that accepts an idempotency key', async () => {
+    const context = { version: '0', terminal: { width: 80 } } as unknown as CliContext;
+    const program = await createProgram([], context, () => {});
+    const text = section(document('docs/guide/running.md'), 'Retrying a command');
+    const [, list = ''] = /\n\n([^\n]*(?:\n[^\n]+)*?) accept\s`--idempotency-key`/.exec(text) ?? [];
+    assert.deepEqual(codeSpans(list).toSorted(), withKey(program, []).toSorted());
+  });
+});
+
+/** The full names of the commands that have the option, without those that are hidden. */
+function withKey({ commands }: Command, above: readonly string[]): readonly string[] {
+  return commands.flatMap((command) => {
+    const names = [...above, command.name()];
+    const has = command.options.some(({ long }) => long === '--idempotency-key');
+    return [...(has ? [names.join(' ')] : []), ...withKey(command, names)];
+  });
+}
 
 describe('docs/guide/automation.md', () => {
   const page = document('docs/guide/automation.md');

@@ -20,7 +20,7 @@ describe('the work of a run that failed', { timeout: 300_000 }, () => {
       assert.equal(
         err,
         `error: Run ${RUN} failed: gate test is red. Nothing was applied.\n` +
-          `Review the work with: supervisor diff ${RUN}. To apply it anyway: supervisor apply ${RUN} --even-if-failed\n`,
+          `Review the work with: supervisor diff ${RUN}. To apply it anyway: ${['supervisor apply', RUN, '--even-if-failed', ...options].join(' ')}\n`,
       );
     }
     assert.equal(at.git('status', '--porcelain'), '');

@@ -106,7 +106,7 @@ describe('the work of a run', { timeout: 300_000 }, () => {
     assert.match((await at.say('apply', RUN, '--commit')).out, /^Nothing to commit: /);
     const undo = await at.say('apply', '--undo', RUN);
     assert.deepEqual([undo.code, undo.out], [1, '']);
-    assert.match(undo.err, new RegExp(`git revert ${made.slice(0, 12)}`));
+    assert.match(undo.err, /Undo the commit with: supervisor rollback c000000000/);
     assert.equal(at.read('old.txt'), 'one\ntwo\n');
   });
 
@@ -138,7 +138,7 @@ describe('the work of a run', { timeout: 300_000 }, () => {
     at.git('add', 'old.txt', 'new [1].txt');
     at.git('commit', '-qm', `mine\n\nSupervisor-Run: ${RUN}`);
     const undo = await at.say('apply', '--undo', RUN);
-    assert.match(undo.err, /git revert/);
+    assert.match(undo.err, /supervisor rollback/);
     assert.match((await at.say('status', RUN)).out, /committed as /);
   });
 
@@ -168,7 +168,22 @@ describe('the work of a run', { timeout: 300_000 }, () => {
       /^fix the test\n\nIt was a typo\.\n\nSupervisor-Run: c000000000\nSigned-off-by: Supervisor </,
     );
     assert.match((await at.say('why', RUN)).out, /on the new branch try/);
-    assert.match((await at.say('apply', '--undo', RUN)).err, /git branch -D try/);
+    assert.match((await at.say('apply', '--undo', RUN)).err, /supervisor rollback c000000000/);
+  });
+
+  test('starts its branch where it began if the person has committed other changes of the same lines', async () => {
+    await using at = await userWithWork();
+    await writeFile(join(at.cli.project, 'old.txt'), 'mine\n');
+    at.git('commit', '-qm', 'mine', 'old.txt');
+    const refused = await at.say('apply', RUN);
+    assert.match(
+      refused.err,
+      /supervisor apply c000000000 --branch work-c000000000\. Then merge it/,
+    );
+    const made = await at.say('apply', RUN, '--branch', 'work-c000000000');
+    assert.match(made.out, /Merge it with: git merge work-c000000000/);
+    assert.equal(at.git('merge-base', 'HEAD', 'work-c000000000'), at.git('rev-parse', 'HEAD~1'));
+    assert.match((await at.say('apply', RUN)).err, /Merge it with: git merge work-c000000000/);
   });
 
   test('is refused with options that contradict each other', async () => {

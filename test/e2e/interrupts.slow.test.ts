@@ -12,6 +12,7 @@ const SLOW = `agents:
   - { id: slow, cli: scripted, args: ['1000', '100'] }
   - { id: worker, cli: scripted, args: ['20', '100'] }
 `;
+const GATE = ['--gate', 'true', '--without-baseline', '--accept-unprotected'];
 /** What a run without a gate says first. */
 const NOTE = 'Note: no gate checks this run. To set up this project: supervisor init\n';
 const DEAF = ['run', 'x', '--agent', 'scripted:deaf-with-child', '--set', 'attempt.grace=10m'];
@@ -112,16 +113,16 @@ test(
   async () => {
     await using harness = await CliHarness.create(SLOW);
     const line = shellLine(
-      harness.argv(['run', 'x', '--agent', 'worker', '--foreground', '--apply']),
+      harness.argv(['run', 'x', '--agent', 'worker', '--foreground', ...GATE, '--apply']),
     );
     const { code, stdout, stderr } = await harness.open(
-      ['sh', '-c', `{ ${line} 2>&1; echo $? > code; } | head -n 2`],
+      ['sh', '-c', `{ ${line} 2>&1; echo $? > code; } | head -n 1`],
       '',
     ).ended;
     assert.deepEqual([code, stderr], [0, '']);
-    assert.match(stdout, /^Note: .*\nRun \w{10}  x\n$/);
+    assert.match(stdout, /^Run \w{10}  x\n$/);
     const read = (name: string): string => readFileSync(join(harness.project, name), 'utf8');
-    assert.equal(read('code'), '3\n', '--apply was reached, and no gate had verified the work');
+    assert.equal(read('code'), '0\n', '--apply was reached, and the work is there already');
     assert.equal(read('WORK.md').split('\n').length, 21);
   },
 );

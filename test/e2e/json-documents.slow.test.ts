@@ -23,6 +23,11 @@ tree:
     - { name: frail, assignment: try, agent: 'scripted:crashes', restart: { restarts: 0 } }
 `;
 
+const FEATURE = `id: P1T1
+title: A feature
+phases: [{ id: one, components: [{ id: a, files: [a.ts] }, { id: b, files: [b.ts] }] }]
+`;
+
 class Scripts {
   readonly cli: InProcessCli;
   readonly schemas: PrintedSchemas;
@@ -89,10 +94,10 @@ describe('run --json', { timeout: 300_000 }, () => {
     );
     assert.equal(red.error?.code, 'gate.failed');
 
-    const unverified = await scripts.result('x', '-a', 'scripted', '--require-gate');
+    const unverified = await scripts.result('x', '-a', 'scripted');
     assert.deepEqual(
-      [unverified.state, unverified.exit_code, unverified.error?.code],
-      ['unverified', 3, 'run.unproven'],
+      [unverified.state, unverified.exit_code, unverified.error],
+      ['unverified', 0, null],
     );
 
     const crashed = await scripts.result('x', '-a', 'scripted:crashes', '--once');
@@ -148,7 +153,7 @@ describe('run --json', { timeout: 300_000 }, () => {
 });
 
 describe('--json of every other command', { timeout: 300_000 }, () => {
-  /** These need a workflow (`approvals`, `ablate`, `tasks` and `workflow.slow.test.ts`) or a sandbox (`json-of-work.slow.test.ts`). */
+  /** These need a workflow (`approvals`, `ablate`, `tasks`, `feature` and `workflow.slow.test.ts`) or a sandbox (`json-of-work.slow.test.ts`). */
   const ELSEWHERE = [
     'start-task run-result',
     'start-task status',
@@ -168,6 +173,10 @@ describe('--json of every other command', { timeout: 300_000 }, () => {
     'rollback rollback',
     'reject status',
     'ablate ablation',
+    'feature start feature-run',
+    'feature show feature-run',
+    'feature retry feature-run',
+    'merges feature-run',
     'sandbox check sandbox-check',
   ];
 
@@ -193,6 +202,10 @@ describe('--json of every other command', { timeout: 300_000 }, () => {
     await said('pause', waiting);
     await said('unpause', waiting);
     await said('retry-now', waiting);
+    await said('steer', waiting, 'hi');
+    await said('queue', waiting, 'hi');
+    await said('messages', waiting);
+    await said('interrupt', waiting, 'hi');
     await said('next', waiting);
     await said('kill', waiting);
     const chain = ['--chain', 'scripted:never-speaks,later'];
@@ -217,6 +230,9 @@ describe('--json of every other command', { timeout: 300_000 }, () => {
     await said('events');
     await said('events', '--run', crashed);
     await said('logs', crashed);
+    await said('turns', crashed);
+    await said('steering replay', crashed);
+    await said('steering report');
     await said('artifacts', crashed);
     await said('discard', crashed, stopped);
     await said('why', crashed);
@@ -276,6 +292,11 @@ describe('--json of every other command', { timeout: 300_000 }, () => {
     await said('workflow list', '--untrusted');
     await said('workflow show', 'mvp', '--origins', '--untrusted');
     await said('workflow validate', '--untrusted');
+    await writeFile(join(cli.project, 'feature.yaml'), FEATURE);
+    await said('feature check', 'feature.yaml');
+    await said('feature show', 'feature.yaml');
+    await said('feature start', 'feature.yaml', '--dry-run');
+    await said('feature list');
     await said('context', 'planner', '--untrusted');
     await said('schema');
     await said('agents list');

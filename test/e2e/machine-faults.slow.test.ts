@@ -71,7 +71,7 @@ describe('a home on a machine with a fault', { timeout: 300_000 }, () => {
     [
       'is read-only',
       'close',
-      /folder of the project can't be changed: the file system is read-only \(EROFS\)\. No file was/,
+      /\/project can't be changed: the file system is read-only \(EROFS\)\. No file was/,
     ],
   ] as const)
     test(`apply to a project whose disk ${what} says so, and changes nothing`, async (context) => {

@@ -58,7 +58,7 @@ describe('an owner that is killed in the middle of a run', { timeout: 300_000 },
       'run.submitted',
       ...['command.begun', 'command.ended'], // an availability check
       ...['command.begun', 'command.noted', 'command.ended'],
-      ...['command.begun', 'command.noted', 'command.ended'],
+      ...['command.begun', 'command.noted', 'command.noted', 'command.ended'], // its start and its turn
       ...['command.begun', 'command.ended'], // and a finalize
       'run.ended',
     ]);

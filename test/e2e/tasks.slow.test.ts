@@ -37,6 +37,29 @@ function answering(...answers: readonly boolean[]): {
 }
 
 describe('complete-task', { timeout: 600_000 }, () => {
+  test('approves a commit of high risk as the approver that --as names, and shows no preview if you want none', async () => {
+    const config =
+      'approvals: {high_paths: [sum.mjs], high_approvers: [ada]}\ngit: {dry_run_preview: false}\n';
+    await using cli = await taskRepository(config, ENV);
+    const secret = 'the secret of ada';
+    const stdin = (): Promise<string> => Promise.resolve(secret);
+    const added = await cli.say(['approver', 'add', 'ada', '--secret-stdin'], { stdin });
+    assert.equal(added.code, 0, added.err);
+    const id = await waitingTask(cli);
+    const words = ['complete-task', id, '--yes'];
+    const nameless = await cli.say(words, { env: cliEnv(cli) });
+    assert.notEqual(nameless.code, 0);
+    const done = await cli.say([...words, '--as', 'ada', '--secret-stdin'], {
+      ...{ env: cliEnv(cli), stdin },
+    });
+    assert.equal(done.code, 0, done.out + done.err);
+    assert.match(done.out, /^committed [0-9a-f]{12} on ai\/7-add-a-sum\n$/);
+    const events = await cli.say(['events', '--run', id, '--json']);
+    assert.match(events.out, /"approver":"ada"/);
+    const again = await cli.say([...words, '--as', 'ada', '--secret-stdin'], { stdin });
+    assert.match(again.err, /--as cannot be used here/);
+  });
+
   test('shows the commit, makes it after a yes, and merges only after another one', async () => {
     await using cli = await taskRepository('', ENV);
     const id = await waitingTask(cli);
@@ -45,7 +68,7 @@ describe('complete-task', { timeout: 600_000 }, () => {
     assert.match(preview.out, /^branch {2}ai\/7-add-a-sum \(new\)\ncommit {2}Add a sum\.\n/m);
     assert.match(preview.out, /^files {3}\+1 -0 {6}sum\.mjs\n$/m);
     const no = await cli.say(['complete-task', id], answering(false));
-    assert.deepEqual([no.code, cli.git('branch', '--list', 'ai/*')], [1, '']);
+    assert.deepEqual([no.code, cli.git('branch', '--list', 'ai/*')], [130, '']);
     const first = answering(true, false);
     const committed = await cli.say(['complete-task', id], { env: cliEnv(cli), ...first });
     assert.equal(committed.code, 0, committed.out + committed.err);
@@ -117,7 +140,7 @@ describe('rollback', { timeout: 600_000 }, () => {
     assert.match(cli.git('ls-tree', '--name-only', 'main'), /sum\.mjs/);
     const no = answering(false);
     const kept = await cli.say(['rollback', id], { env: cliEnv(cli), ...no });
-    assert.deepEqual([kept.code, no.asked], [1, ['Revert 1 commit on main?']]);
+    assert.deepEqual([kept.code, no.asked], [130, ['Revert 1 commit on main?']]);
     const reverted = await cli.say(['rollback', id, '--yes', '--json'], { env: cliEnv(cli) });
     const first = RollbackDocument.parse(JSON.parse(reverted.out));
     assert.deepEqual([first.action, first.commits.length], ['revert-commits', 1]);

@@ -88,7 +88,7 @@ describe('supervisor trust at a terminal', { timeout: 300_000 }, () => {
       if (at === undefined) return;
       await using _ = at;
       const { code, stdout } = await at.answer(['trust'], QUESTION, keys);
-      assert.equal(code, 3, stdout);
+      assert.equal(code, 130, stdout);
       assert.match(stdout, /Nothing was trusted\./);
       assert.ok(!(await at.isTrusted()));
     });
@@ -128,7 +128,7 @@ describe('a run at a terminal in a project that is not trusted', { timeout: 300_
       if (at === undefined) return;
       await using _ = at;
       const { code, stdout } = await at.answer(RUN, QUESTION, keys);
-      assert.equal(code, 3, stdout);
+      assert.equal(code, 130, stdout);
       assert.match(stdout, /Canceled\. Nothing was trusted or started\./);
       const runs = (await at.harness.events()).filter(({ stream }) => stream.startsWith('run/'));
       assert.deepEqual(runs, []);

@@ -201,10 +201,13 @@ describe('a run with gates', { skip, timeout: 300_000 }, () => {
     assert.match(again, /applied 1 file to /);
   });
 
-  test('ends unverified without a gate, and --require-gate makes that an error', async () => {
+  test('does not begin without a gate that counts if --require-gate or --apply needs one', async () => {
     await using at = await harnessWith('echo 1 >a; echo done');
-    const shown = await at.type('run', 'Do it.', '--agent', 'mine', '--require-gate', '--apply');
-    assert.match(shown, /unverified\n(?: {2}.*\n)+not applied: no gate has verified the work\./);
+    for (const option of ['--require-gate', '--apply']) {
+      const shown = await at.type('run', 'Do it.', '--agent', 'mine', option);
+      assert.match(shown, /This run has no gate, so nothing could verify its work/);
+    }
+    assert.deepEqual(await at.client.runs({ limit: 1 }), []);
   });
 
   test('judges a sandboxed agent in a sandbox, and an unsandboxed one without', async () => {

@@ -55,14 +55,14 @@ for (const cli of ALL)
       assert.doesNotMatch(run.stdout + run.stderr, new RegExp(SECRET));
       const turns = factsOf(at, 'turn').map(({ turn }) => turn);
       assert.deepEqual(
-        turns.map(({ number, kind, calls, text, contextTokens, outputTokens, errors }) => ({
+        turns.map(({ number, kind, calls, text, contextTokens, outputTokens, steps }) => ({
           number,
           kind,
-          calls: calls.map(({ name }) => name),
+          calls: calls.map(({ tool }) => tool),
           text,
           contextTokens: contextTokens === 12_000,
           outputTokens,
-          errors,
+          steps: steps.map(({ tool, error }) => [tool, error ?? 'ok']),
         })),
         [
           {
@@ -72,7 +72,7 @@ for (const cli of ALL)
             text: '',
             contextTokens: true,
             outputTokens: 30,
-            errors: [],
+            steps: [],
           },
           {
             number: 2,
@@ -81,7 +81,7 @@ for (const cli of ALL)
             text: 'All done.',
             contextTokens: true,
             outputTokens: 30,
-            errors: [],
+            steps: [[write.name, 'ok']],
           },
         ],
       );

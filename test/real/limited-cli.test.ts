@@ -46,7 +46,7 @@ test(
       outcome: { kind: 'unverified', reason: 'All done.' },
     });
     assert.match((await at.client.diff(run)).text, /^\+made inside$/m);
-    const [rest, ...others] = await at.client.cooldowns();
+    const [rest, ...others] = await at.client.machine.cooldowns();
     assert.deepEqual([rest?.agent, others], ['claude', []]);
     const seconds = ((rest?.until ?? 0) - (first?.[2] ?? 0)) / 1000;
     assert.ok(seconds > RETRY_AFTER_S - 120 && seconds <= RETRY_AFTER_S, `rests for ${seconds} s`);

@@ -140,6 +140,9 @@ function isMissing(t: TestContext): boolean {
   return true;
 }
 
+const WORD =
+  /^\n\nMessages from Supervisor may reach you while you work\. Each begins with \[SUPERVISOR\] \w+\. [^\n]*\n?$/;
+
 describe('a role on a real CLI', { timeout: 400_000 }, () => {
   test('receives what context shows, no secret, and answers in its form', async (t) => {
     if (isMissing(t)) return;
@@ -212,7 +215,13 @@ async function runOne(
   assert.equal(outcome?.kind, 'unverified', `${role} on ${cli}: ${outcome?.reason}`);
   assert.deepEqual(answer, answerTo(prompt));
   assert.ok(asked.length > 0, `${role} on ${cli}`);
-  // Byte for byte: one text of the request is the prompt, with nothing before, after or in it.
-  for (const { body } of asked) assert.ok([...textsIn(body)].includes(prompt), `${role} on ${cli}`);
+  // Byte for byte: one text of the request is the prompt, followed only by the word of the run's messages.
+  for (const { body } of asked)
+    assert.ok(
+      [...textsIn(body)].some(
+        (text) => text.startsWith(prompt) && WORD.test(text.slice(prompt.length)),
+      ),
+      `${role} on ${cli}`,
+    );
   return 'answered';
 }

@@ -1,6 +1,5 @@
 /** Runs with a role: what is pinned, what the agent receives, and what is recorded. */
 import assert from 'node:assert/strict';
-import { ErrorDocument } from '../../src/public-json/error-document.ts';
 import { PlanDocument } from '../../src/public-json/project-documents.ts';
 import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, readdir, realpath, writeFile } from 'node:fs/promises';
@@ -203,7 +202,7 @@ describe('supervisor plan', { timeout: 300_000 }, () => {
     const result = await planShop(harness, '--json');
     assert.deepEqual([result.code, result.stderr], [0, '']);
     const { plan } = PlanDocument.parse(JSON.parse(result.stdout));
-    assert.deepEqual(Object.keys(plan), [
+    assert.deepEqual(Object.keys(plan ?? {}), [
       'status',
       'phases',
       'dependencies',
@@ -225,9 +224,16 @@ describe('supervisor plan', { timeout: 300_000 }, () => {
       'agents: [{id: scripted, cli: scripted, args: [bad]}]\n',
     );
     const result = await planShop(harness, '--json');
-    const { error, exit_code: code } = ErrorDocument.parse(JSON.parse(result.stdout));
-    assert.deepEqual([result.code, result.stderr, code, error.code], [1, '', 1, 'plan.missing']);
-    assert.match(error.message, /- status: expected one of COMPLETE, NEEDS_REFINEMENT, BLOCKED/);
+    const { run_id: run, plan, error } = PlanDocument.parse(JSON.parse(result.stdout));
+    assert.deepEqual(
+      [result.code, result.stderr, plan, error?.code],
+      [1, '', null, 'plan.missing'],
+    );
+    assert.match(run, /^[0-9a-f]{10}$/);
+    assert.match(
+      error?.message ?? '',
+      /- status: expected one of COMPLETE, NEEDS_REFINEMENT, BLOCKED/,
+    );
   });
 
   test('exits with 1 when the role answers in another form', async () => {

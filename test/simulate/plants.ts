@@ -128,7 +128,7 @@ export const PLANTS: readonly Plant[] = [
   },
   {
     says: 'forgets one cooldown of those that a snapshot has',
-    file: 'limits/cooldown-store.ts',
+    file: 'limits/keyed-projection.ts',
     find: `write: (state) => [...state.values()],`,
     replace: `write: (state) => [...state.values()].slice(1),`,
   },
@@ -141,8 +141,8 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'forgets the number of attempts when its owner dies',
     file: 'attempts/decide.ts',
-    find: `return counts.attempt - notBegun < policyOf(state).attemptsMax;`,
-    replace: `return past.length - notBegun < policyOf(state).attemptsMax;`,
+    find: `return counts.attempt - free < policyOf(state).attemptsMax;`,
+    replace: `return past.length - free < policyOf(state).attemptsMax;`,
   },
   {
     says: 'treats a gate that could not run as green',

@@ -40,12 +40,15 @@ export function describeMove(
     case 'check-availability':
       return null;
     case 'set-cooldown':
+    case 'deliver-message':
     case 'setup':
     case 'baseline':
     case 'prepare-step':
     case 'collect-step':
     case 'assess-change':
     case 'update-breaker':
+    case 'open-base':
+    case 'merge-work':
     case 'commit-work':
       return move.command;
   }

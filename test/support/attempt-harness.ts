@@ -1,10 +1,12 @@
 /** Runs one attempt of a scripted agent, with everything that the engine would hold for it. */
 import { join } from 'node:path';
 import { PINNED_DEFAULTS } from './pinned-defaults.ts';
-import type { ScriptedProgram } from '../../src/adapters/scripted/scripted.ts';
+import type { ScriptedProgram } from '../../src/adapters/scripted/scripted-programs.ts';
 import { attemptPerformer } from '../../src/execution/perform-attempt.ts';
+import type { AttemptEnvironment } from '../../src/execution/environments/environment.ts';
 import { unsandboxedEnvironment } from '../../src/execution/environments/environment.ts';
 import type { OnActivity } from '../../src/execution/report-activity.ts';
+import { defined } from '../../src/base/defined.ts';
 import type { RunId } from '../../src/base/ids.ts';
 import { commandKey } from '../../src/base/ids.ts';
 import type { Json } from '../../src/base/json.ts';
@@ -20,6 +22,7 @@ type Wishes = Partial<AttemptInput> & {
   readonly note?: () => Promise<void>;
   readonly briefs?: Readonly<Record<string, string>>;
   readonly onActivity?: OnActivity;
+  readonly timeBudget?: AttemptEnvironment['timeBudget'];
 };
 
 type Attempt = AsyncDisposable & {
@@ -41,18 +44,20 @@ export function beginAttempt(dir: string, program: ScriptedProgram, options: Wis
   const cancel = new AbortController();
   const kill = new AbortController();
   const notes: Record<string, Json>[] = [];
-  const { clock = systemClock, note, briefs = {}, onActivity, ...input } = options;
+  const { clock = systemClock, note, briefs = {}, onActivity, timeBudget, ...input } = options;
   begun += 1;
   const home = `perform-attempt-test:${process.pid}-${begun}`;
   const performer = attemptPerformer({
     clock,
     node: process.execPath,
-    environmentFor: async (request, input) =>
-      unsandboxedEnvironment(request, input, {
+    environmentFor: async (request, input) => ({
+      ...unsandboxedEnvironment(request, input, {
         clock,
         env: { PATH: process.env['PATH'] ?? '' },
         tagOf: (run, key) => `${home}/${run}/${key}`,
       }),
+      ...defined({ timeBudget }),
+    }),
     readSecrets: async () => ({}),
     outputDir: async () => {
       await ensurePrivateDir(join(dir, 'outputs'));

@@ -24,6 +24,7 @@ import type { LooseContext } from './run-event.ts';
 import { ATTEMPTS_PROGRAM } from '../../src/protocol/run-submission.ts';
 
 type Result = Record<string, Json>;
+type OutcomeOf = (agent: string) => Promise<AttemptOutcome>;
 
 function performer(
   command: string,
@@ -48,8 +49,8 @@ export class AttemptsHarness implements AsyncDisposable {
     this.clock = clock;
   }
 
-  /** The immediate outcome of an attempt. Undefined: it runs until it is cancelled. */
-  async open(outcome?: AttemptOutcome, limits: readonly Limit[] = []): Promise<this> {
+  /** The outcome of an attempt, or what decides it by the agent. Undefined: it runs until it is cancelled. */
+  async open(outcome?: AttemptOutcome | OutcomeOf, limits: readonly Limit[] = []): Promise<this> {
     const { clock } = this;
     const cooldowns: { identity: string; until: string; reason: string }[] = [];
     this.journal = new MemoryJournal(this.disk);
@@ -72,11 +73,13 @@ export class AttemptsHarness implements AsyncDisposable {
           if (known === undefined) this.gates += 1;
           return { kind: 'failed', name: 'test', exit: 1, tail: 'red' };
         }),
-        performer('attempt', async (_input, { cancelSignal, note }) => {
+        performer('attempt', async ({ agent }, { cancelSignal, note }) => {
           this.attempts += 1;
           const { content } = this;
           if (content !== undefined)
             await note({ kind: 'committed', content, files: 1, names: [] });
+          if (typeof outcome === 'function')
+            return { ...(await outcome((agent as { readonly id: string }).id)) };
           if (outcome !== undefined) return Promise.resolve({ ...outcome });
           return new Promise((resolve) => {
             cancelSignal.addEventListener('abort', () => resolve({ kind: 'stopped' }));

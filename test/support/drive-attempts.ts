@@ -12,6 +12,7 @@ import type { Json } from '../../src/base/json.ts';
 import type { Move } from '../../src/engine/program.ts';
 import type { NewRunEvent } from '../../src/protocol/event.ts';
 import type { AttemptsSubmission } from '../../src/protocol/run-submission.ts';
+import type { RunMessage } from '../../src/protocol/run-message.ts';
 import type { PersonSignal } from '../../src/protocol/signal.ts';
 import { EVENT_VERSION } from '../../src/protocol/event.ts';
 import type { FailureReason } from '../../src/protocol/failure-reason.ts';
@@ -44,6 +45,10 @@ export type AttemptScript = {
   readonly finalizeInterruptions?: number;
   /** Signals of a user while the command with that key is open. `retry-now` skips a wait. */
   readonly says?: Readonly<Record<string, PersonSignal['kind']>>;
+  /** Messages that arrive while the command with that key is open. */
+  readonly tells?: Readonly<Record<string, readonly RunMessage[]>>;
+  /** The facts about a command that has begun, before it ends. */
+  readonly notes?: Readonly<Record<string, readonly Json[]>>;
   /** Identities that other runs found limited, with the time from the start. */
   readonly cooling?: Readonly<Record<string, number>>;
   readonly uses?: Readonly<Record<string, number>>;
@@ -165,6 +170,10 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
     const output = script.says?.[move.key];
     if (output !== undefined && output !== 'answer')
       write({ type: 'signal.received', payload: { signal: { kind: output } } });
+    for (const note of script.notes?.[move.key] ?? [])
+      write(runEvent({ type: 'command.noted', payload: { key: move.key, command, note } }));
+    for (const message of script.tells?.[move.key] ?? [])
+      write({ type: 'signal.received', payload: { signal: { kind: 'tell', message } } });
     // The program is asked again after every fact, as the engine does.
     const [off] = attemptsProgram.next(state, at(now), 0.5);
     if (off?.kind === 'cancel') {
@@ -221,7 +230,7 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
         const answer = script.answers?.[begun.ask];
         begun = { ...begun, ask: begun.ask + 1 };
         if (answer === undefined) return cut();
-        end(move.key, { kind: 'done', result: { answer } });
+        end(move.key, { kind: 'done', result: { answer, by: 'ada' } });
         break;
       }
       case 'baseline': {

@@ -51,6 +51,8 @@ type RunEnd = {
   /** The content that it leaves. Null: it leaves no work. Absent: new content each time. */
   readonly content?: string | null;
   readonly summary?: string;
+  /** Gates that a person accepted in the run of the step. */
+  readonly accepted?: CollectStepResult['accepted'];
 };
 
 type ScriptedDecision = {
@@ -287,7 +289,7 @@ export function driveWorkflow(script: WorkflowScript): DrivenWorkflow {
         now += ANSWER_MS;
         const given = script.answers?.[nth('answer')];
         if (given === undefined) return undefined;
-        if (typeof given === 'string') return done({ answer: given });
+        if (typeof given === 'string') return done({ answer: given, by: 'ada' });
         const { work } = input['approval'] as unknown as ApprovalSubject;
         const { by, edited } = given;
         const point = { run: 'the workflow', tree: 1, commit: `commit of ${by}` };
@@ -326,6 +328,7 @@ export function driveWorkflow(script: WorkflowScript): DrivenWorkflow {
               resetAt: null,
               evidence: [],
             },
+      ...(scripted.accepted === undefined ? {} : { accepted: scripted.accepted }),
     };
   }
 }

@@ -65,7 +65,7 @@ export async function endedRun(
     home,
     clock,
     trees: realRunTrees(home, gitPorts),
-    view: async () => ({ outcome }) as RunView,
+    view: async () => ({ outcome, committed: null, workFiles: 0 }) as RunView,
     historyBack: async function* () {
       yield* facts.toReversed() as unknown as StoredEvent[];
     },

@@ -233,9 +233,12 @@ export class RandomWorkflow {
       case 'check-availability':
       case 'set-cooldown':
       case 'claim-item':
+      case 'deliver-message':
       case 'release-item':
       case 'send-message':
       case 'broadcast':
+      case 'open-base':
+      case 'merge-work':
         throw new Error(`a workflow does not perform ${begun.command}`);
     }
   }

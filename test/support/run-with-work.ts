@@ -55,7 +55,8 @@ export function runWithWork({
     const kept = await commitWorkspace(workspace.id, gitPorts);
     workspace.release();
     const { commit, ref } = kept;
-    const note = { root: workspace.id.root, tree: 1, base: 'b', files: 1, ref, commit };
+    const size = { files: 1, names: ['old.txt'], added: 1, deleted: 0 };
+    const note = { root: workspace.id.root, tree: 1, base: 'b', ...size, ref, commit };
     const facts: readonly NewRunEvent[] = [
       submitted(task, { project }),
       attempt(1, 'main'),

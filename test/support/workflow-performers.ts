@@ -9,7 +9,12 @@ import { BreakerStore } from '../../src/limits/breaker-store.ts';
 import type { ClassifiedFailure } from '../../src/protocol/attempt-contract.ts';
 import type { UpdateBreakerInput } from '../../src/protocol/breaker.ts';
 import type { GateInput } from '../../src/protocol/gate-contract.ts';
-import type { Submission, WorkflowSubmission } from '../../src/protocol/run-submission.ts';
+import { ABLATION_PROGRAM } from '../../src/protocol/ablation.ts';
+import type {
+  AblationSubmission,
+  Submission,
+  WorkflowSubmission,
+} from '../../src/protocol/run-submission.ts';
 import type {
   CollectStepInput,
   CollectStepResult,
@@ -53,6 +58,34 @@ export function shakyWorkflow(task: string, interruptionsMax: number): WorkflowS
   const steps = { shaky: role('coder', 'commit', { humanApproval: true }), commit: commit() };
   const submission = workflowSubmission(definition(steps), task);
   return { ...submission, settings: { ...submission.settings, interruptionsMax } };
+}
+
+const TASKS = ['a sum by coder on v1', 'a list by coder on v2'];
+
+/** Two trials. Each leaves the work that its task names, and the gate of the comparison judges it. */
+export function comparedWorkflow(task: string, interruptionsMax: number): AblationSubmission {
+  const steps = {
+    implement: role('coder', 'test'),
+    test: gate(['test'], null, { onFail: 'implement' }),
+  };
+  const { settings, ...submission } = workflowSubmission(definition(steps), task);
+  const { workflow, ...own } = settings;
+  return {
+    ...submission,
+    program: ABLATION_PROGRAM,
+    settings: {
+      ...{ ...own, interruptionsMax },
+      ablation: {
+        ...{ template: 'mvp', step: 'test', seed: 1, tasks: TASKS },
+        gates: [{ name: 'test', command: ['make', 'test'], timeoutMs: 1000 }],
+        trials: [
+          { task: 0, round: 1, arm: 'with' },
+          { task: 1, round: 1, arm: 'without' },
+        ],
+        arms: { with: workflow, without: workflow },
+      },
+    },
+  };
 }
 
 export function workflowPerformers(

@@ -35,6 +35,11 @@ describe('a clear note for each special project', () => {
       { sparse: ['out/y'], 'no-history': 1 },
     ],
     [
+      'a sparse checkout that is off',
+      async (b) => void (await b.git('config', 'core.sparseCheckout', 'no')),
+      {},
+    ],
+    [
       'a partial clone',
       async (b) => {
         await b.git('config', 'extensions.partialClone', 'origin');

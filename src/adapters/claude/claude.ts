@@ -2,6 +2,9 @@
 import type { AgentAdapter, AgentBrief, Invocation, InvocationRefusal } from '../adapter.ts';
 import { diedWith, failedBy, isZero } from '../conclude.ts';
 import { escapePrompt } from '../escape-prompt.ts';
+import type { MessageWay } from '../message-way.ts';
+import { contextLetter, HOOK_PROGRAM, HOOK_SCRIPT, hookCommand } from '../message-way.ts';
+import type { AgentSpec } from '../../protocol/pinned-settings.ts';
 import type { ToolGrant } from '../tool-grants.ts';
 import { readGrants, toolsFor } from '../tool-grants.ts';
 import { readClaude } from './read-claude.ts';
@@ -34,6 +37,7 @@ const TOOLS: Readonly<Record<ToolGrant, readonly string[]>> = {
 export const claude: AgentAdapter = {
   cli: 'claude',
   structured: true,
+  messages,
   command,
   read: (line, stream) => readClaude(line, stream),
 
@@ -50,8 +54,20 @@ export const claude: AgentAdapter = {
   },
 };
 
+/** Settings of the user's own on the command line would replace those with our hook. */
+function messages({ args }: AgentSpec): MessageWay | null {
+  if (args.some((arg) => /^--(?:settings|bare)(?:=|$)/.test(arg))) return null;
+  return { channel: 'hook', letter: contextLetter, files: { [HOOK_PROGRAM]: HOOK_SCRIPT } };
+}
+
+/** Never a Stop hook: it continues the turn, and the same text would come again and again. */
+function hookSettings(mailbox: string): string {
+  const hook = { type: 'command', command: hookCommand(mailbox), timeout: 10 };
+  return JSON.stringify({ hooks: { PostToolUse: [{ matcher: '*', hooks: [hook] }] } });
+}
+
 function command(brief: AgentBrief): Invocation | InvocationRefusal {
-  const { agent, prompt, gateway, contained, resume, session } = brief;
+  const { agent, prompt, gateway, contained, resume, session, mailbox = null } = brief;
   const granted = brief.allowedTools === null ? null : readGrants(brief.allowedTools);
   if (granted?.kind === 'refused') return granted;
   const tools = granted === null ? [] : ['--tools', toolsFor(granted.grants, TOOLS).join(',')];
@@ -74,6 +90,7 @@ function command(brief: AgentBrief): Invocation | InvocationRefusal {
       ...tools,
       ...(brief.answerSchema === null ? [] : ['--json-schema', JSON.stringify(brief.answerSchema)]),
       ...plain,
+      ...(mailbox === null ? [] : ['--settings', hookSettings(mailbox)]),
       ...agent.args,
     ],
     env: {

@@ -15,6 +15,8 @@ const SCHEMA_FILE = '.codex/answer-schema.json';
 export const codex: AgentAdapter = {
   cli: 'codex',
   structured: true,
+  // Its flag that trusts our hook would also trust the hooks of the project.
+  messages: () => ({ channel: 'gateway' }),
   command,
   read: (line, stream) => readCodex(line, stream),
 

@@ -8,6 +8,7 @@ import type {
 } from '../adapter.ts';
 import { diedWith, failedBy, isZero } from '../conclude.ts';
 import { joinErrors } from '../transcript.ts';
+import { HOOK_PROGRAM, HOOK_SCRIPT, hookCommand } from '../message-way.ts';
 import type { ToolGrant } from '../tool-grants.ts';
 import { readGrants, toolsFor } from '../tool-grants.ts';
 import { readCopilot } from './read-copilot.ts';
@@ -22,10 +23,18 @@ const TOOLS: Readonly<Record<ToolGrant, readonly string[]>> = {
   web: ['web_fetch', 'web_search'],
 };
 
+/** In the agent's home. */
+const HOOKS_FILE = '.copilot/hooks/supervisor.json';
+
 export const copilot: AgentAdapter = {
   cli: 'copilot',
   structured: true,
   namesSessionLate: true,
+  messages: () => ({
+    channel: 'hook',
+    letter: (text) => JSON.stringify({ additionalContext: text }),
+    files: { [HOOK_PROGRAM]: HOOK_SCRIPT },
+  }),
   command,
   read: (line, stream) => readCopilot(line, stream),
 
@@ -47,7 +56,7 @@ export const copilot: AgentAdapter = {
 };
 
 function command(brief: AgentBrief): Invocation | InvocationRefusal {
-  const { agent, prompt, gateway, contained, resume, session, home } = brief;
+  const { agent, prompt, gateway, contained, resume, session, home, mailbox = null } = brief;
   const granted = brief.allowedTools === null ? null : readGrants(brief.allowedTools);
   if (granted?.kind === 'refused') return granted;
   if (gateway !== null && !agent.model)
@@ -91,10 +100,15 @@ function command(brief: AgentBrief): Invocation | InvocationRefusal {
           }),
     },
     stdin: prompt,
-    files: {},
+    files: mailbox === null ? {} : { [HOOKS_FILE]: hooksFile(mailbox) },
     wantsPromptFile: false,
     askSignal: 'SIGTERM',
   };
+}
+
+function hooksFile(mailbox: string): string {
+  const hook = { type: 'command', bash: hookCommand(mailbox), timeoutSec: 10 };
+  return JSON.stringify({ version: 1, hooks: { postToolUse: [hook] } });
 }
 
 /** Without these variables it assumes a small context for any model, and refuses longer prompts. */

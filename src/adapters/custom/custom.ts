@@ -22,6 +22,7 @@ export function custom(agent: Partial<CustomSpec>): AgentAdapter {
     cli: 'custom',
     structured: false,
     namesSessionLate: buildCommand(agent).some((word) => word.includes('{session}')),
+    messages: () => ({ channel: 'gateway' }),
     command,
     read(line, stream) {
       const session = output.sessionLine ? findSessionId(line, output.sessionLine) : undefined;

@@ -27,6 +27,8 @@ const TOOLS: Readonly<Record<ToolGrant, readonly string[]>> = {
 export const gemini: AgentAdapter = {
   cli: 'gemini',
   structured: true,
+  // Its system prompt treats the context of hooks as data that is not to be followed.
+  messages: () => ({ channel: 'gateway' }),
   command,
   read: (line, stream) => readGemini(line, stream),
 

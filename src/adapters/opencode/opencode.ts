@@ -13,6 +13,8 @@ const UNKNOWN_LIMITS = { context: 128_000, output: 16_384 };
 export const opencode: AgentAdapter = {
   cli: 'opencode',
   structured: true,
+  // With a plugin, its first tool call did not start in a sandbox, so the gateway inserts the text.
+  messages: () => ({ channel: 'gateway' }),
   command,
   read: (line, stream) => readOpencode(line, stream),
 

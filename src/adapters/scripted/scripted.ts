@@ -8,28 +8,8 @@ import type { AgentAdapter } from '../adapter.ts';
 import { diedWith, isZero } from '../conclude.ts';
 import { NOISE } from '../agent-event.ts';
 import { objectIn, text, toolUseEvent } from '../json-fields.ts';
-
-/** The executables in `programs/`, each named after its behaviour. */
-export const SCRIPTED_PROGRAMS = [
-  'works-in-steps',
-  'answers-its-role',
-  'plays-every-role',
-  'asks-a-question',
-  'crashes',
-  'deaf-with-child',
-  'dies-mid-write',
-  'exits-zero-without-work',
-  'floods-stdout',
-  'holds-stdout-open',
-  'lives-in-turns',
-  'never-speaks',
-  'one-giant-line',
-  'says-429-in-a-diff',
-  'speaks-split-utf8',
-  'uses-tools',
-  'writes-nul-bytes',
-] as const;
-export type ScriptedProgram = (typeof SCRIPTED_PROGRAMS)[number];
+import type { ScriptedProgram } from './scripted-programs.ts';
+import { findScriptedProgram, SCRIPTED_LIST } from './scripted-programs.ts';
 
 /** A `.ts` file in the sources, a `.js` file in the published build. */
 export function scriptedProgramPath(name: ScriptedProgram): string {
@@ -42,8 +22,9 @@ export const scripted: AgentAdapter = {
   structured: false,
 
   command: ({ agent, prompt, node }) => {
-    const [, requested = 'works-in-steps'] = agent.id.split(':', 2);
-    const program = SCRIPTED_PROGRAMS.find((name) => name === requested) ?? 'works-in-steps';
+    const program = findScriptedProgram(agent.id);
+    if (program === undefined)
+      return { kind: 'refused', why: `has no program for ${agent.id}. Use ${SCRIPTED_LIST}.` };
     return {
       kind: 'run',
       argv: [node, scriptedProgramPath(program), ...agent.args],

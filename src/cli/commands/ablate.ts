@@ -17,7 +17,7 @@ import type { CommandEnding } from '../command-line.ts';
 import { connectOwner } from '../connect-owner.ts';
 import { EXIT } from '../exit-codes.ts';
 import { formatComparison, formatTrial } from '../format/ablation-text.ts';
-import { loadPrompts } from '../load-prompts.ts';
+import { requireYesAtTerminal } from '../confirm.ts';
 import { collect, times, tokens, usd } from '../options.ts';
 import { printJson } from '../print-json.ts';
 import { PROJECT_OPTION, projectDir } from '../project-path.ts';
@@ -97,11 +97,8 @@ async function ablate(context: CliContext, template: string, options: Options): 
     ...trust,
   };
   const trials = tasks.length * runs * 2;
-  if (!yes && !(await isSure(context, trials, json))) {
-    context.err('Nothing was started.\n');
-    return EXIT.interrupted;
-  }
-  await using connection = await connectOwner(context);
+  if (!yes) await requireAgreement(context, trials, json);
+  await using connection = await connectOwner(context, { creates: true });
   const { client } = connection;
   const view = await startOrContinue(client, request);
   if (!json)
@@ -118,16 +115,15 @@ async function ablate(context: CliContext, template: string, options: Options): 
 }
 
 /** Two trials with paid agents are easily a hundred, so a person agrees first. */
-async function isSure({ terminal }: CliContext, trials: number, json: boolean): Promise<boolean> {
-  if (json || !terminal.isTty || !process.stdin.isTTY)
+async function requireAgreement(context: CliContext, trials: number, json: boolean): Promise<void> {
+  if (json || !context.terminal.isTty || !process.stdin.isTTY)
     throw new Refusal({
       code: 'usage.invalid',
       message: `This starts ${plural(trials, 'workflow')}, and there is no terminal to ask you.`,
       hint: 'Add --yes to start them.',
     });
-  const { confirm } = await loadPrompts();
-  const message = `Start ${plural(trials, 'workflow')}, one after the other?`;
-  return (await confirm({ message, initialValue: false })) === true;
+  const question = `Start ${plural(trials, 'workflow')}, one after the other?`;
+  await requireYesAtTerminal(context, question, 'Nothing was started.');
 }
 
 /** The same request has the same key, so it finds its run again. One that was stopped continues. */

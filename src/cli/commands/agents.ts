@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import { defined } from '../../base/defined.ts';
 import { Refusal } from '../../base/errors.ts';
+import { shellWord } from '../../base/shell-words.ts';
 import type { AgentView } from '../../protocol/views/agent-view.ts';
 import { AGENT_KINDS } from '../../protocol/long-lived-agent.ts';
 import { askForTrust, UNTRUSTED_OPTION } from '../ask-trust.ts';
@@ -19,7 +20,7 @@ import { refuseHelpAsTask, textOf } from '../task-words.ts';
 import { connectOwner } from '../connect-owner.ts';
 import { agentDocument } from '../../public-json/agent-documents.ts';
 import { printJson } from '../print-json.ts';
-import { rejectChange } from './decide-changes.ts';
+import { explainRejection, rejectChange } from './decide-changes.ts';
 
 type SpawnOptions = KeyOption & {
   readonly name?: string;
@@ -109,7 +110,7 @@ export function addSpawn(program: Command, context: CliContext, finish: CommandE
       const { name, kind, parent, model, agent, budgetUsd, queue, onDone } = options;
       const project = projectDir(context, options.project);
       const trust = await askForTrust(context, project, options);
-      await using connection = await connectOwner(context);
+      await using connection = await connectOwner(context, { creates: true });
       const request = {
         assignment,
         project,
@@ -165,8 +166,8 @@ export function addSend(program: Command, context: CliContext, finish: CommandEn
     .addHelpText('after', '\nExample:\n  supervisor send docs "look at the README first"')
     .action(async (id: string, words: readonly string[], options: Options, command: Command) => {
       const { project, json, idempotencyKey } = options;
-      const text = await givenText(context, command, words);
       requireAgentName(id);
+      const text = await givenText(context, command, id, words);
       await using connection = await connectOwner(context);
       const { agents } = connection.client;
       const view = await agents.send(id, text, projectDir(context, project), idempotencyKey);
@@ -218,8 +219,8 @@ export function addReject(program: Command, context: CliContext, finish: Command
     .action(
       async (id: string, words: readonly string[], options: RejectOptions, command: Command) => {
         const { project, json, idempotencyKey, reason } = options;
-        const why = reason ?? (await givenText(context, command, words));
         requireAgentName(id);
+        const why = reason ?? (await givenText(context, command, id, words));
         await using connection = await connectOwner(context);
         const { client } = connection;
         if (await rejectChange(context, client, id, why, options)) {
@@ -227,7 +228,10 @@ export function addReject(program: Command, context: CliContext, finish: Command
           return;
         }
         const { agents } = client;
-        const view = await agents.reject(id, why, projectDir(context, project), idempotencyKey);
+        const at = projectDir(context, project);
+        const view = await agents.reject(id, why, at, idempotencyKey).catch(async (error) => {
+          throw await explainRejection(context, client, id, error);
+        });
         printAgent(context, view, json);
         finish(EXIT.ok);
       },
@@ -246,6 +250,7 @@ Examples:
 async function givenText(
   context: CliContext,
   command: Command,
+  id: string,
   words: readonly string[],
 ): Promise<string> {
   const given = textOf(command, words);
@@ -254,7 +259,7 @@ async function givenText(
   throw new Refusal({
     code: 'usage.invalid',
     message: 'The text is empty.',
-    hint: `Write what the agent should know: supervisor ${command.name()} docs "check the links"`,
+    hint: `Write ${command.name() === 'reject' ? 'what is wrong' : 'what the agent should know'}: supervisor ${command.name()} ${shellWord(id)} "check the links"`,
   });
 }
 

@@ -1,16 +1,19 @@
 /** Takes the work of a run into the project, with a commit if asked, and back out again. */
 import type { Command } from 'commander';
 import { defined } from '../../base/defined.ts';
+import { shellWord } from '../../base/shell-words.ts';
 import { isRefusal, Refusal } from '../../base/errors.ts';
 import { formatTime } from '../../base/format-time.ts';
 import type { Client } from '../../client/client.ts';
 import type { Applied, ApplyRequest } from '../../protocol/api.ts';
+import { describeAccepted } from '../../protocol/accepted-gate.ts';
 import type { AppliedView } from '../../protocol/views/applied-view.ts';
 import { describeApplied, isInPlace, wasThere } from '../../protocol/views/applied-view.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
+import { adviceAboutBranch, adviceAfterConflict } from '../apply-advice.ts';
 import { applyOrAsk } from '../apply-or-ask.ts';
 import type { CliContext } from '../cli-context.ts';
-import { paint } from '../cli-context.ts';
+import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import type { MadeCommit } from '../commit-applied.ts';
 import {
@@ -124,10 +127,9 @@ async function apply(
   const known = (await client.applyDetails(id)).applied;
   const request = toRequest(options);
   const applied = await applyOrAsk(context, client, id, request, { json, key }).catch((error) => {
-    // Lines beside those of the work can't be merged with it twice.
-    throw known !== null && isInPlace(known) ? alreadyApplied(context, id, known, error) : error;
+    throw withAdvice(context, id, known, error, options);
   });
-  if (json) printJson(context, applyDocument(id, applied));
+  if (json) printJson(context, applyDocument(view, applied));
   else if (applied.files > 0 || applied.branch !== null) {
     reportApplied(context, view, applied);
     if (known?.changed === true)
@@ -138,24 +140,51 @@ async function apply(
   } else await reportNothingToDo(context, client, id);
 }
 
-/** A conflict with work that was applied before comes from changes of the user since then. */
-function alreadyApplied(
-  context: CliContext,
-  id: string,
-  applied: AppliedView,
-  error: unknown,
-): unknown {
-  if (!isRefusal(error, 'workspace.conflict')) return error;
-  return new Refusal({
-    code: 'workspace.conflict',
-    message: `The project already has the work of run ${id}${earlier(context, applied)}, and you changed the same files since then. Nothing was applied.`,
-    hint: `Compare them with: supervisor diff ${id}. To take the work out: supervisor apply --undo ${id}`,
-  });
+/** The options of this command that the owner does not know, to be appended to a command. */
+function sameOptions({
+  branch,
+  commit,
+  message,
+}: Pick<ApplyOptions, 'branch' | 'commit' | 'message'>): string {
+  return [
+    ...(branch === undefined ? [] : ['--branch', branch]),
+    ...(commit ? ['--commit'] : []),
+    ...(message === undefined ? [] : ['-m', message]),
+  ]
+    .map((word) => ` ${shellWord(word)}`)
+    .join('');
 }
 
-function reportApplied(context: CliContext, { outcome, project }: RunView, applied: Applied): void {
+/** Only this command knows where the work already is, and the name of the run. */
+function withAdvice(
+  context: CliContext,
+  id: string,
+  applied: AppliedView | null,
+  error: unknown,
+  options: ApplyOptions,
+): unknown {
+  const { branch } = options;
+  // The hint of these ends with the command to type, which lacks what only this command knows.
+  if (isRefusal(error, 'workspace.needs-approval') || isRefusal(error, 'workspace.run-failed')) {
+    const asked = sameOptions(options);
+    return new Refusal({ ...error.data, hint: `${error.data.hint ?? ''}${asked}` });
+  }
+  if (branch !== undefined && isRefusal(error, 'workspace.branch-exists'))
+    return new Refusal({ ...error.data, ...adviceAboutBranch(id, applied, branch) });
+  if (branch !== undefined || !isRefusal(error, 'workspace.conflict')) return error;
+  const now = context.clock.now();
+  const advice = adviceAfterConflict(id, applied, error.data.message, now);
+  return new Refusal({ ...error.data, ...advice });
+}
+
+function reportApplied(context: CliContext, view: RunView, applied: Applied): void {
+  const { outcome, project, accepted } = view;
+  const proof =
+    accepted.length > 0
+      ? `this work is not verified: ${describeAccepted(accepted)}`
+      : 'no gate has verified this work';
   if (outcome?.kind === 'unverified')
-    context.err(`${paint(context, 'yellow', 'warning:')} no gate has verified this work\n`);
+    context.err(`${paint(context, 'yellow', 'warning:')} ${printable(proof)}\n`);
   const elsewhere = isOtherProject(context, project) ? project : undefined;
   context.out(formatApplied(context, applied, elsewhere));
 }
@@ -192,18 +221,22 @@ async function applyAndCommit(
   if (known !== null && isInPlace(known) && !wasThere(known)) {
     const root = await requireCommittable(context, project, []);
     const made = await commitEarlier(context, client, id, root, known, options.message);
-    if (made !== undefined) return report(context, id, options.json, undefined, made);
+    if (made !== undefined) return report(context, view, options.json, undefined, made);
   }
   const { files } = await client.diff(id);
   const paths = files.map(({ path }) => path);
   const root = await requireCommittable(context, project, paths);
   const { json, idempotencyKey: key } = options;
-  const applied = await applyOrAsk(context, client, id, toRequest(options), { json, key });
+  const applied = await applyOrAsk(context, client, id, toRequest(options), { json, key }).catch(
+    (error) => {
+      throw withAdvice(context, id, known, error, options);
+    },
+  );
   if (paths.length === 0 && !json) return reportNothingToDo(context, client, id);
-  if (applied.files === 0) return report(context, id, json, applied, undefined);
+  if (applied.files === 0) return report(context, view, json, applied, undefined);
   if (!json) reportApplied(context, view, applied);
   const made = await commitNow(context, client, id, root, options.message);
-  report(context, id, json, applied, made);
+  report(context, view, json, applied, made);
 }
 
 async function commitEarlier(
@@ -232,11 +265,11 @@ async function commitEarlier(
 
 function report(
   context: CliContext,
-  id: string,
+  view: RunView,
   json: boolean,
   applied: Applied | undefined,
   made: MadeCommit | undefined,
 ): void {
-  if (json) printJson(context, applyDocument(id, applied, made));
-  else context.out(describeCommit(context, id, made));
+  if (json) printJson(context, applyDocument(view, applied, made));
+  else context.out(describeCommit(context, view.id, made));
 }

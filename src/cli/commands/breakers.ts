@@ -24,7 +24,7 @@ export function addBreakers(program: Command, context: CliContext, finish: Comma
     .option('--json', 'print JSON', false)
     .action(async ({ json }: { json: boolean }) => {
       await using connection = await connectOwner(context);
-      const found = await connection.client.breakers();
+      const found = await connection.client.machine.breakers();
       if (json) printJson(context, breakersDocument(found));
       else context.out(table(context, found));
       finish(EXIT.ok);
@@ -38,7 +38,7 @@ export function addBreakers(program: Command, context: CliContext, finish: Comma
     .action(async (step: string | undefined, options: { all: boolean; json: boolean }) => {
       if ((step === undefined) !== options.all) throw stepOrAllNeeded();
       await using connection = await connectOwner(context);
-      const closed = await connection.client.resetBreakers(step ?? null);
+      const closed = await connection.client.machine.resetBreakers(step ?? null);
       if (options.json) printJson(context, breakersDocument(closed));
       else context.out(formatReset(context, closed));
       finish(EXIT.ok);

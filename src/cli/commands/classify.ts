@@ -1,5 +1,4 @@
 import { constants } from 'node:os';
-import { resolve } from 'node:path';
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { userHomeFolder } from '../../host/machine/account-home.ts';
@@ -21,6 +20,7 @@ import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { stateHome } from '../connect-owner.ts';
 import type { ClassifyDocument } from '../../public-json/project-documents.ts';
+import { readGivenFile } from '../read-given-file.ts';
 import { printJson } from '../print-json.ts';
 import type { AttemptOutcome, EvidenceLine } from '../../protocol/attempt-contract.ts';
 
@@ -75,7 +75,9 @@ async function classifyFiles(
     readFile: readTextFile,
   });
   const [stdout, stderr, state] = await Promise.all(
-    [options.stdout, options.stderr, options.state].map((path) => readGiven(path, context)),
+    [options.stdout, options.stderr, options.state].map(async (path) =>
+      path === undefined ? null : readGivenFile(context.cwd, path, GIVEN),
+    ),
   );
   const container = state === null || state === undefined ? null : readContainerState(state);
   if (container === undefined)
@@ -95,12 +97,7 @@ async function classifyFiles(
   return found;
 }
 
-async function readGiven(path: string | undefined, context: CliContext): Promise<string | null> {
-  if (path === undefined) return null;
-  const text = await readTextFile(resolve(context.cwd, path), OUTPUT_BYTES_MAX);
-  if (text === undefined) throw usageError(`The file ${path} does not exist.`);
-  return text;
-}
+const GIVEN = { bytesMax: OUTPUT_BYTES_MAX, hint: 'Name the file with the recorded text.' };
 
 function readExit({ exitCode: code, signal }: Options): ProcessExit {
   if (code === undefined && signal === undefined)

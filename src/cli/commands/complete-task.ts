@@ -10,12 +10,14 @@ import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import type { Confirm } from '../confirm.ts';
-import { requireConfirm } from '../confirm.ts';
+import { requireConfirm, requireYes } from '../confirm.ts';
 import { connectOwner } from '../connect-owner.ts';
 import { EXIT } from '../exit-codes.ts';
+import { readApproverSecret } from '../decide-change.ts';
 import { LAST_RUN, RUN_ARGUMENT, findRunToChange } from '../find-runs.ts';
 import { formatCompletion } from '../format/task-preview.ts';
 import { checkedOutBranch, isMerged, mergeBranch } from '../merge-branch.ts';
+import { ownSettings } from '../own-settings.ts';
 import { mayOpenPullRequest, openTaskPullRequest } from '../open-task-pull-request.ts';
 import type { PlannedCompletion } from '../plan-completion.ts';
 import { planCompletion } from '../plan-completion.ts';
@@ -28,6 +30,8 @@ type Options = {
   readonly merge: boolean;
   readonly pullRequest: boolean;
   readonly draft: boolean;
+  readonly as?: string;
+  readonly secretStdin: boolean;
   readonly dryRun: boolean;
   readonly yes: boolean;
   readonly json: boolean;
@@ -47,6 +51,8 @@ export function addCompleteTask(
     .option('--merge', 'then merge the branch into the one that is checked out', false)
     .option('--pull-request', 'then push the branch and open a pull request with gh', false)
     .option('--draft', 'with --pull-request: open it as a draft', false)
+    .option('--as <name>', 'the approver who approves the commit; their secret is asked for')
+    .option('--secret-stdin', 'read the secret of the approver from standard input', false)
     .option('--dry-run', 'only show the preview', false)
     .option('-y, --yes', 'ask nothing: commit, and do what the options name', false)
     .option('--json', 'print JSON; needs --yes or --dry-run', false)
@@ -58,7 +64,8 @@ export function addCompleteTask(
 
 const HELP = `
 The preview shows the branch, the message of the commit, and the files. Then each step has a question of its own, and
-the default answer is no. If your workflow waits for its commit, yes approves it.
+the default answer is no. If your workflow waits for its commit, yes approves it. A commit of high or critical risk
+needs a named approver: --as NAME.
 Your own git merges, with your settings and hooks. If a merge fails, it is taken back, and the work stays on its branch.
 
 Examples:
@@ -78,19 +85,22 @@ async function completeTask(
   const id = await findRunToChange(context, client, reference);
   const plan = await planCompletion(context, client, id, options);
   const { root, branch, work } = plan;
+  if (options.as !== undefined && work.kind !== 'asks') throw nothingToApprove(id);
   const target = await checkedOutBranch(context, root);
-  if (!options.json) context.out(formatCompletion(context, { ...plan, ...options, target }));
+  const isShown = options.dryRun || (await ownSettings(context)).git.dryRunPreview;
+  if (!options.json && isShown)
+    context.out(formatCompletion(context, { ...plan, ...options, target }));
   if (options.dryRun) {
     if (options.json) printJson(context, toDocument(plan, { state: 'preview' }));
     return EXIT.ok;
   }
   const isNew = work.kind !== 'branch';
   const what = `Commit ${plural(plan.diff.files.length, 'file')} on ${branch}?`;
-  if (isNew && !(await confirm(what))) return nothingDone(context);
+  if (isNew) await requireYes(confirm, what, 'Nothing was changed.');
   if (isNew) await makeCommit(context, client, plan, options);
   const tip = (await branchTip(context, root, branch)) ?? '';
   if (isNew) say(context, options, 'committed', `${tip.slice(0, 12)} on ${branch}`);
-  const merged = await mergeIfWanted(context, plan, { ...options, tip, target, confirm });
+  const merged = await mergeIfWanted(context, client, plan, { ...options, tip, target, confirm });
   const opened = await openIfWanted(context, plan, { ...options, confirm, isMerged: merged });
   const isChanged = isNew || merged || opened !== null;
   const isThere = await isMerged(context, root, tip);
@@ -123,20 +133,31 @@ function refuseContradictions({ merge, pullRequest, draft, message }: Options): 
   throw new Refusal({ code: 'usage.invalid', message: problem, hint });
 }
 
+function nothingToApprove(id: string): Refusal {
+  return new Refusal({
+    code: 'usage.invalid',
+    message: `--as cannot be used here: task ${id} does not wait for an approval of its commit.`,
+    hint: 'Leave out --as.',
+  });
+}
+
 /** Approves the commit of a workflow, or commits the work of a run that has ended. */
 async function makeCommit(
   context: CliContext,
   client: Client,
   { view: { id }, work, branch }: PlannedCompletion,
-  { message, json }: Options,
+  options: Options,
 ): Promise<void> {
+  const { message, json, as } = options;
   if (work.kind !== 'asks') {
     const request = { branch, ...defined({ message }) };
     await applyOrAsk(context, client, id, request, { json, key: undefined });
     return;
   }
   const { work: shown } = work.approval;
-  await client.decide(id, { decision: 'approve', channel: 'terminal', work: shown });
+  const secret = await readApproverSecret(context, options);
+  const who = defined({ as, secret });
+  await client.decide(id, { decision: 'approve', channel: 'terminal', work: shown, ...who });
   await awaitCommit(client, id, work.lastSeq);
 }
 
@@ -149,13 +170,16 @@ type MergeOptions = Pick<Options, 'merge' | 'pullRequest' | 'yes' | 'json'> & {
 /** Without an option, a person at a terminal is asked. */
 async function mergeIfWanted(
   context: CliContext,
-  { root, branch }: PlannedCompletion,
+  client: Client,
+  { root, branch, view: { id } }: PlannedCompletion,
   { merge, pullRequest, yes, json, tip, target, confirm }: MergeOptions,
 ): Promise<boolean> {
   const isOffered = merge || (!yes && !pullRequest && target !== undefined);
   if (!isOffered || (await isMerged(context, root, tip))) return false;
-  if (!(await confirm(`Merge ${branch} into ${target ?? 'the checkout'}?`))) return false;
+  const question = `Merge ${branch} into ${target ?? 'the checkout'}?`;
+  if (!(await confirm(question, onBranch(branch)))) return false;
   const made = await mergeBranch(context, root, branch);
+  await client.moved(id, { kind: 'merged', branch, into: target ?? '', made });
   say(context, { json }, 'merged', `into ${target ?? ''} (${made.slice(0, 12)})`);
   return true;
 }
@@ -175,7 +199,8 @@ async function openIfWanted(
   const isOffered =
     pullRequest ||
     (!yes && !merge && !isDone && !hasOne && (await mayOpenPullRequest(context, root)));
-  if (!isOffered || !(await confirm(`Push ${branch} and open a pull request?`))) return null;
+  const question = `Push ${branch} and open a pull request?`;
+  if (!isOffered || !(await confirm(question, onBranch(branch)))) return null;
   const url = await openTaskPullRequest(context, { root, run: id, branch, draft, diff });
   say(context, { json }, 'opened', url);
   return url;
@@ -190,15 +215,15 @@ function say(
   if (!json) context.out(`${paint(context, 'green', word)} ${printable(text)}\n`);
 }
 
+/** The answer to a question about a step that the person can do without. */
+function onBranch(branch: string): string {
+  return `The work stays on the branch ${branch}.`;
+}
+
 function describeBranch(branch: string, mergedInto: string | undefined): string {
   return mergedInto === undefined
     ? `the work is on the branch ${branch}`
     : `${mergedInto} has the work of ${branch}`;
-}
-
-function nothingDone(context: CliContext): number {
-  context.out('Nothing was changed.\n');
-  return EXIT.failed;
 }
 
 type Done = {

@@ -23,7 +23,7 @@ export function addCooldowns(program: Command, context: CliContext, finish: Comm
     .option('--json', 'print JSON', false)
     .action(async ({ json }: { json: boolean }) => {
       await using connection = await connectOwner(context);
-      const found = await connection.client.cooldowns();
+      const found = await connection.client.machine.cooldowns();
       if (json) printJson(context, cooldownsDocument(found));
       else context.out(table(context, found));
       finish(0);
@@ -37,7 +37,7 @@ export function addCooldowns(program: Command, context: CliContext, finish: Comm
     .action(async (which: string | undefined, options: { all: boolean; json: boolean }) => {
       if ((which === undefined) !== options.all) throw agentOrAllNeeded();
       await using connection = await connectOwner(context);
-      const cleared = await connection.client.clearCooldowns(which ?? null);
+      const cleared = await connection.client.machine.clearCooldowns(which ?? null);
       if (options.json) printJson(context, cooldownsDocument(cleared));
       else context.out(formatCleared(context, cleared));
       finish(0);

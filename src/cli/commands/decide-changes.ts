@@ -1,7 +1,7 @@
 /** The commands with which a person decides about the work of a workflow: approvals, approve, comment. */
 import type { Command } from 'commander';
 import { defined } from '../../base/defined.ts';
-import { Refusal } from '../../base/errors.ts';
+import { isRefusal, Refusal } from '../../base/errors.ts';
 import { formatDuration } from '../../base/format-duration.ts';
 import { plural } from '../../base/text.ts';
 import type { Client } from '../../client/client.ts';
@@ -119,14 +119,37 @@ export async function rejectChange(
   options: Options,
 ): Promise<boolean> {
   const waiting = (await client.inbox()).filter(isApproval);
+  const word = id.toLowerCase();
+  const wanted = word === 'last' ? await findRunToChange(context, client, word) : word;
   const found = waiting.filter(
-    ({ run }) => run === id || (id.length >= ID_PREFIX_MIN && run.startsWith(id)),
+    ({ run }) => run === wanted || (wanted.length >= ID_PREFIX_MIN && run.startsWith(wanted)),
   );
   const [change] = found;
   if (change === undefined || found.length > 1) return false;
   const request = { decision: 'reject', text, channel: 'terminal' } as const;
   printDecided(context, await client.decide(change.run, request, options.idempotencyKey), options);
   return true;
+}
+
+/** If no agent has that name: a run of that id has nothing to reject. Otherwise the error itself. */
+export async function explainRejection(
+  context: CliContext,
+  client: Client,
+  id: string,
+  error: unknown,
+): Promise<unknown> {
+  if (!isRefusal(error, 'agent.not-found')) return error;
+  const run = await findRunToChange(context, client, id).then(
+    (found) => client.run(found).then(() => found),
+    () => undefined,
+  );
+  // Most references name neither, and then the first error says it best.
+  if (run === undefined) return error;
+  return new Refusal({
+    code: 'run.asks-nothing',
+    message: `Run ${run} does not wait for an approval, so there is nothing to reject.`,
+    hint: 'See what does with: supervisor approvals',
+  });
 }
 
 /** Such as `src/cart.js:7: name it sum`. */

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
+import { defined } from '../../base/defined.ts';
 import { Refusal } from '../../base/errors.ts';
+import { findOwner } from '../../client/connect.ts';
 import { loadSettings } from '../../config/load-settings.ts';
 import { refuseUnparsable } from '../../config/refuse-unparsable.ts';
 import { chooseFixes } from '../../doctor/choose-fixes.ts';
@@ -7,6 +9,7 @@ import { diagnose } from '../../doctor/diagnose.ts';
 import { probeMachine } from '../../doctor/probe-machine.ts';
 import { trySandbox } from '../../doctor/try-sandbox.ts';
 import { renderDiagnosis } from '../../doctor/render-diagnosis.ts';
+import type { BreakerView } from '../../protocol/breaker.ts';
 import type { Diagnosis } from '../../protocol/views/diagnosis.ts';
 import type { CliContext } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
@@ -18,7 +21,7 @@ import { stateHome } from '../connect-owner.ts';
 import { readTextFile } from '../../host/files/read-text-file.ts';
 import { userHomeFolder } from '../../host/machine/account-home.ts';
 import { readTrustState } from '../../trust/trusted-project.ts';
-import { projectDir } from '../project-path.ts';
+import { currentProject } from '../project-path.ts';
 
 type Options = { readonly fix: boolean; readonly json: boolean };
 
@@ -59,7 +62,22 @@ async function examine(context: CliContext): Promise<Diagnosis> {
     journal: stateHome(context).journal,
   });
   const settingsProblem = await findSettingsProblem(context);
-  return diagnose(settingsProblem === undefined ? facts : { ...facts, settingsProblem });
+  const openBreakers = await findOpenBreakers(context);
+  return diagnose({ ...facts, openBreakers, ...defined({ settingsProblem }) });
+}
+
+const OWNER_MS_MAX = 2000;
+
+/** Asks an owner that runs already. One that does not answer keeps no other finding from being shown. */
+async function findOpenBreakers(context: CliContext): Promise<readonly BreakerView[]> {
+  try {
+    const owner = await findOwner(stateHome(context), OWNER_MS_MAX);
+    const all = (await owner?.client.machine.breakers()) ?? [];
+    return all.filter(({ state }) => state !== 'closed');
+  } catch (error) {
+    if (error instanceof Refusal) return [];
+    throw error;
+  }
 }
 
 /** The files are only read: doctor needs no trust. */
@@ -67,7 +85,7 @@ async function findSettingsProblem(context: CliContext): Promise<string | undefi
   const home = stateHome(context).dir;
   try {
     await loadSettings({ home, userDir: userHomeFolder(), readFile: readTextFile });
-    const state = await readTrustState({ home, project: projectDir(context, undefined) });
+    const state = await readTrustState({ home, project: currentProject(context) });
     if (state.kind !== 'none') refuseUnparsable(state.project, state.folder);
     return undefined;
   } catch (error) {

@@ -7,11 +7,13 @@ import { isRunEvent, runOfStream } from '../../protocol/streams.ts';
 import { eventDocument } from '../../public-json/event-data.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint } from '../cli-context.ts';
+import type { OwnerConnection } from '../connect-owner.ts';
 import { connectOwner } from '../connect-owner.ts';
 import { findRun } from '../find-runs.ts';
 import { eventText, formatEvent } from '../format/event-line.ts';
 import { listLimit, wholeNumber } from '../options.ts';
 import { jsonLine } from '../print-json.ts';
+import { followOn, lineReconnect } from '../reconnect.ts';
 import type { CommandEnding } from '../command-line.ts';
 
 type Options = {
@@ -64,7 +66,7 @@ export function addEvents(program: Command, context: CliContext, finish: Command
         let since: number | undefined;
         let last: StoredEvent | undefined;
         let shown = 0;
-        for await (const event of select(context, connection.client, options, left.signal)) {
+        for await (const event of select(context, connection, options, left.signal)) {
           const isFull = shown === (options.limit ?? SHOWN);
           if (isFull && !options.follow && options.after !== undefined) {
             reportMore(context, options, last);
@@ -125,21 +127,37 @@ function line(context: CliContext, event: StoredEvent, since: number): string {
 
 async function* select(
   context: CliContext,
-  client: Client,
+  connection: OwnerConnection,
   options: Options,
   signal: AbortSignal,
 ): AsyncGenerator<StoredEvent, void> {
+  const { client } = connection;
   const { run, follow, limit } = options;
   if (run !== undefined) await client.run(run); // refuses a run that does not exist
   if (!follow && options.after === undefined) return yield* newest(context, client, options);
   const isLast = follow && limit !== undefined && options.after === undefined;
   const after = isLast ? await placeBefore(client, run, limit) : (options.after ?? 0);
-  if (follow)
-    yield* run === undefined
-      ? client.followAll(after, signal)
-      : client.followRun(run, after, signal);
+  if (follow) yield* followEvents(context, connection, { run, after }, signal);
   else if (run === undefined) yield* pages(client, run, after, signal);
   else yield* merge(pages(client, run, after, signal), await notifications(client, run, after));
+}
+
+/** Each event once, whichever owner sends it. */
+async function* followEvents(
+  context: CliContext,
+  connection: OwnerConnection,
+  { run, after }: { readonly run: string | undefined; readonly after: number },
+  signal: AbortSignal,
+): AsyncGenerator<StoredEvent, void> {
+  const { client } = connection;
+  let seen = after;
+  const open = (): AsyncIterable<StoredEvent> =>
+    run === undefined ? client.followAll(seen, signal) : client.followRun(run, seen, signal);
+  const reconnect = await lineReconnect(context, connection);
+  for await (const event of followOn(context, reconnect, open, signal)) {
+    seen = run === undefined ? event.id : event.seq;
+    yield event;
+  }
 }
 
 /** The last events, oldest first. */

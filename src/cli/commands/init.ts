@@ -112,17 +112,13 @@ async function init(context: CliContext, options: Options): Promise<number> {
     return EXIT.usage;
   }
   const answers = asks
-    ? await askInit(proposed, proposal.detected, {
+    ? await askInit(context, proposed, proposal.detected, {
         // An existing file is shown with the changes, so that the answer is an informed one.
         change: (chain) => showConfig(existing, configText(proposal, { ...proposed, chain })),
         existing: describeExisting(existing, configText(proposal, proposed)),
         asksPacks: options.packs === undefined,
       })
     : proposed;
-  if (answers === undefined) {
-    print('Nothing was written.\n');
-    return EXIT.interrupted;
-  }
   const written = await writeFiles(context, proposal, answers, existing);
   print(formatWritten(context, project, written));
   const hasOwn = written.files.some(({ path, what }) => path === CONFIG && what === 'kept');
@@ -135,7 +131,7 @@ async function init(context: CliContext, options: Options): Promise<number> {
     report({ written, exitCode, error: written.isTrusted ? null : notTrusted(project) }, answers);
     return exitCode;
   }
-  await using connection = await connectOwner(context);
+  await using connection = await connectOwner(context, { creates: true });
   const { steps, isInterrupted } = await showBaseCheck(context, connection.client, project, {
     isShown: !options.json,
     heading: '\nThe setup and the gates run once, in a copy of your files as they are now:\n',

@@ -9,6 +9,7 @@ import {
 } from '../../public-json/documents.ts';
 import {
   configJsonSchema,
+  featureJsonSchema,
   roleJsonSchema,
   strategyJsonSchema,
   workflowJsonSchema,
@@ -29,6 +30,7 @@ const FILES: readonly [name: string, entry: Entry][] = [
   ['role', { description: 'The file of a role.', schema: roleJsonSchema }],
   ['strategy', { description: 'The file of a context strategy.', schema: strategyJsonSchema }],
   ['workflow', { description: 'The file of a workflow.', schema: workflowJsonSchema }],
+  ['feature-file', { description: 'The file of a feature.', schema: featureJsonSchema }],
 ];
 
 const ENTRIES: ReadonlyMap<string, Entry> = new Map([

@@ -3,6 +3,7 @@ import { Option } from 'commander';
 import { Refusal } from '../../base/errors.ts';
 import type { CliContext } from '../cli-context.ts';
 import { printable, paint } from '../cli-context.ts';
+import type { OwnerConnection } from '../connect-owner.ts';
 import { connectOwner } from '../connect-owner.ts';
 import { LAST_RUN, RUN_ARGUMENT, findRun } from '../find-runs.ts';
 import type { CommandEnding } from '../command-line.ts';
@@ -13,7 +14,9 @@ import { modelCallDocument } from '../../public-json/model-call-document.ts';
 import { logsDocument } from '../../public-json/reading-documents.ts';
 import { describeStepLogs } from '../format/step-logs.ts';
 import { wholeNumber } from '../options.ts';
+import { OutputPlace } from '../output-place.ts';
 import { printJson } from '../print-json.ts';
+import { followOn, lineReconnect } from '../reconnect.ts';
 
 type Options = {
   readonly follow: boolean;
@@ -62,9 +65,11 @@ export function addLogs(program: Command, context: CliContext, finish: CommandEn
           return finish(0);
         }
         const { client } = connection;
-        const chunks = raw
-          ? client.output.raw(id, { follow }, left.signal)
-          : client.output.text(id, { follow }, left.signal);
+        const read = (): AsyncIterable<OutputChunk> =>
+          raw
+            ? client.output.raw(id, { follow }, left.signal)
+            : client.output.text(id, { follow }, left.signal);
+        const chunks = follow ? followOutput(context, connection, read, left.signal) : read();
         const pieces = json || count === undefined ? chunks : outputLines(chunks);
         const show = raw ? showRaw : showSections();
         for await (const chunk of lastOf(pieces, count)) {
@@ -81,6 +86,25 @@ export function addLogs(program: Command, context: CliContext, finish: CommandEn
         for (const one of forget) one();
       }
     });
+}
+
+/** Each piece of output once, whichever owner sends it. */
+async function* followOutput(
+  context: CliContext,
+  connection: OwnerConnection,
+  read: () => AsyncIterable<OutputChunk>,
+  signal: AbortSignal,
+): AsyncGenerator<OutputChunk, void> {
+  const place = new OutputPlace();
+  const open = (): AsyncIterable<OutputChunk> => {
+    place.rewind();
+    return read();
+  };
+  const reconnect = await lineReconnect(context, connection);
+  for await (const chunk of followOn(context, reconnect, open, signal)) {
+    const rest = place.take(chunk);
+    if (rest !== undefined) yield rest;
+  }
 }
 
 /** As the agents wrote it: each stream on its own. */

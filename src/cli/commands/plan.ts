@@ -10,8 +10,8 @@ import { refuseHelpAsTask, textOf } from '../task-words.ts';
 import { insideProject, PROJECT_OPTION, projectDir } from '../project-path.ts';
 import { connectOwner } from '../connect-owner.ts';
 import type { CommandEnding } from '../command-line.ts';
-import type { ErrorDocument } from '../../public-json/error-document.ts';
-import { errorDocument, simpleError } from '../../public-json/error-document.ts';
+import type { ErrorFields } from '../../public-json/error-document.ts';
+import { simpleError } from '../../public-json/error-document.ts';
 import { printJson } from '../print-json.ts';
 import { watchRun } from '../watch-run.ts';
 import { collect } from '../options.ts';
@@ -67,7 +67,7 @@ async function plan(context: CliContext, given: string, options: Options): Promi
   const project = projectDir(context, options.project);
   const { role, agent, set, json } = options;
   const trust = await askForTrust(context, project, options);
-  await using connection = await connectOwner(context, options);
+  await using connection = await connectOwner(context, { ...options, creates: true });
   const view = await connection.client.submit({
     task,
     project,
@@ -84,21 +84,20 @@ async function plan(context: CliContext, given: string, options: Options): Promi
   const read = PlanAnswer.safeParse(answer);
   const exitCode = code === EXIT.ok && !read.success ? EXIT.failed : code;
   const reason = outcome?.reason ?? '';
-  if (json && read.success) {
-    const { error } = await connection.client.result(view.id);
-    const schema = 'supervisor.plan/1';
-    printJson(context, { schema, run_id: view.id, plan: read.data, error });
-  } else if (json) printJson(context, noPlan(view.id, reason, exitCode));
-  else if (read.success) context.out(formatPlan(context, escaped(read.data)));
+  if (json) {
+    const found = read.success
+      ? { plan: read.data, error: (await connection.client.result(view.id)).error }
+      : { plan: null, error: noPlan(view.id, reason) };
+    printJson(context, { schema: 'supervisor.plan/1', run_id: view.id, ...found });
+  } else if (read.success) context.out(formatPlan(context, escaped(read.data)));
   else if (code === EXIT.ok)
     context.err(`${paint(context, 'red', 'no plan:')} ${printable(reason)}\n`);
   return exitCode;
 }
 
-function noPlan(run: string, reason: string, exitCode: number): ErrorDocument {
+function noPlan(run: string, reason: string): ErrorFields {
   const message = `Run ${run} ended without a plan: ${reason}`;
-  const error = simpleError('plan.missing', message, `To see why: supervisor why ${run}`);
-  return errorDocument(error, exitCode);
+  return simpleError('plan.missing', message, `To see why: supervisor why ${run}`);
 }
 
 /** Text from an agent must not control the terminal. */

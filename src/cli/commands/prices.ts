@@ -1,11 +1,12 @@
 /** The command that shows and changes the prices of models. It needs no owner: it only reads and writes the home. */
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
 import { userHomeFolder } from '../../host/machine/account-home.ts';
 import { defined } from '../../base/defined.ts';
 import { Refusal } from '../../base/errors.ts';
 import { plural } from '../../base/text.ts';
+import { TEXT_BYTES_MAX } from '../../yaml/read-yaml.ts';
 import { loadSettings } from '../../config/load-settings.ts';
 import { AGENT_CLI_FACTS } from '../../doctor/supported-clis.ts';
 import { checkPrices } from '../../prices/check-prices.ts';
@@ -13,7 +14,6 @@ import type { ModelUse } from '../../prices/check-prices.ts';
 import { findConfiguredPrice, findPrice, priceName } from '../../prices/price.ts';
 import type { Price } from '../../prices/price.ts';
 import { toDay } from '../../prices/price-file.ts';
-import { readPriceFile } from '../../prices/read-price-file.ts';
 import { PRICES } from '../../prices/shipped-prices.ts';
 import type { KnownPrice } from '../../prices/user-prices.ts';
 import {
@@ -37,6 +37,7 @@ import {
   priceLines,
   pricesDocument,
 } from '../format/price-lines.ts';
+import { readGivenFile } from '../read-given-file.ts';
 import { printJson } from '../print-json.ts';
 import { wholeNumber } from '../options.ts';
 
@@ -220,13 +221,8 @@ function addCheck(prices: Command, context: CliContext, finish: CommandEnding): 
 
 async function textOf(context: CliContext, file: string): Promise<string> {
   if (file === '-') return context.stdin();
-  const text = await readPriceFile(resolve(context.cwd, file));
-  if (text !== undefined) return text;
-  throw new Refusal({
-    code: 'usage.invalid',
-    message: `There is no file ${file}.`,
-    hint: 'Name a table in the format of config/prices.json.',
-  });
+  const hint = 'Name a table in the format of config/prices.json.';
+  return readGivenFile(context.cwd, file, { bytesMax: TEXT_BYTES_MAX, hint });
 }
 
 /** Only the user's own settings may name a price, so no project is read. */

@@ -4,7 +4,7 @@ import { defined } from '../../base/defined.ts';
 import { Refusal } from '../../base/errors.ts';
 import type { Client } from '../../client/client.ts';
 import { adviceToAnswerRun, withoutAdvice } from '../../protocol/views/answer-advice.ts';
-import { BUDGET_CHOICES } from '../../protocol/views/budget-view.ts';
+import { BUDGET_CHOICES } from '../../protocol/views/money-question.ts';
 import { runStatus } from '../../protocol/views/run-status.ts';
 import type { CliContext } from '../cli-context.ts';
 import { printable } from '../cli-context.ts';

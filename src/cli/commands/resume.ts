@@ -16,10 +16,11 @@ import { RUN_ARGUMENT, findRunToChange } from '../find-runs.ts';
 import type { KeyOption } from '../options.ts';
 import { KEY_OPTION } from '../options.ts';
 import { printJson } from '../print-json.ts';
-import { projectDir } from '../project-path.ts';
+import { currentProject } from '../project-path.ts';
 import { resumeAll } from '../resume-all.ts';
 import type { ChangeOptions } from '../resume-options.ts';
 import { changesOf, withChangeOptions } from '../resume-options.ts';
+import { describeLeft, describeOtherKeyless } from '../describe-left.ts';
 import { showContinued } from '../show-continued.ts';
 import { signalledRun } from '../signal-runs.ts';
 import { stepName } from '../step-name.ts';
@@ -88,7 +89,12 @@ export function addResume(program: Command, context: CliContext, finish: Command
           : await findRunToChange(context, client, reference);
       if (run === undefined) return finish(EXIT.ok);
       const changes = { ...changesOf(given), ...defined({ from: given.from }) };
+      const before = await client.statusOf(run);
+      if (!options.json && before.view.open.some(({ about }) => about === 'keys'))
+        context.err(describeOtherKeyless(run, await client.runs({ ended: false })));
       const view = await client.resume(run, given.idempotencyKey, changes);
+      if (view.id !== run && !options.json)
+        context.err(describeLeft(before, await client.statusOf(view.id), context.clock.now()));
       finish(await showContinued(context, connection, { run, view }, options));
     });
 }
@@ -137,7 +143,7 @@ async function findResumable(
   client: Client,
   json: boolean,
 ): Promise<string | undefined> {
-  const project = projectDir(context, undefined);
+  const project = currentProject(context);
   const choice = chooseResumable(await client.runs({ project, limit: SEARCHED_MAX }));
   if (choice.kind === 'run') {
     context.err(printable(`Resuming run ${choice.id}: ${choice.why}\n`));

@@ -6,7 +6,7 @@ import type { RollbackDocument } from '../../public-json/task-documents.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
-import { requireConfirm } from '../confirm.ts';
+import { requireConfirm, requireYes } from '../confirm.ts';
 import { connectOwner } from '../connect-owner.ts';
 import { EXIT } from '../exit-codes.ts';
 import { RUN_ARGUMENT, findRunToChange } from '../find-runs.ts';
@@ -53,10 +53,7 @@ async function rollBack(context: CliContext, reference: string, options: Options
     if (json) printJson(context, toDocument(id, plan, 'preview', []));
     return EXIT.ok;
   }
-  if (!(await confirm(questionOf(plan)))) {
-    context.out('Nothing was changed.\n');
-    return EXIT.failed;
-  }
+  await requireYes(confirm, questionOf(plan), 'Nothing was changed.');
   const made = await execute(context, client, id, plan);
   if (json) printJson(context, toDocument(id, plan, 'done', made));
   else context.out(describeDone(context, id, plan, made));
@@ -75,7 +72,7 @@ async function execute(
       await client.undo(id);
       return [];
     case 'revert-commits':
-      return revert(context, id, plan);
+      return revert(context, client, id, plan);
     case 'delete-branch': {
       const { root, branch, tip } = plan;
       // The expected commit keeps a branch that has moved meanwhile.
@@ -84,6 +81,7 @@ async function execute(
         failed: (why) => `The branch ${branch} was not deleted: ${why}`,
         hint: `Delete it with: git branch -D ${branch}`,
       });
+      await client.moved(id, { kind: 'rolled-back', how: 'branch-deleted', commits: [tip] });
       return [];
     }
   }
@@ -91,6 +89,7 @@ async function execute(
 
 async function revert(
   context: CliContext,
+  client: Client,
   id: string,
   { root, commits }: Extract<Rollback, { kind: 'revert-commits' }>,
 ): Promise<readonly string[]> {
@@ -101,6 +100,7 @@ async function revert(
     failed: (why) => `The work of task ${id} could not be reverted: ${why} Nothing was changed.`,
     hint: `Commit or stash your own changes, or revert it yourself: git revert ${commits.map(short).join(' ')}`,
   });
+  await client.moved(id, { kind: 'rolled-back', how: 'reverted', commits: [...commits] });
   const { out } = await userGit(context, root, ['rev-list', `${before.trim()}..HEAD`]);
   return out.split('\n').filter(Boolean);
 }

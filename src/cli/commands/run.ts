@@ -5,6 +5,7 @@ import { Refusal } from '../../base/errors.ts';
 import { askForTrust, UNTRUSTED_OPTION } from '../ask-trust.ts';
 import type { CliContext } from '../cli-context.ts';
 import { insideProject, PROJECT_OPTION, projectDir } from '../project-path.ts';
+import { NOTIFY_OPTION, notifyRequest } from '../notify-option.ts';
 import type { KeyOption } from '../options.ts';
 import { collect, deadline, KEY_OPTION, tokens, usd } from '../options.ts';
 import { requireCommittable } from '../commit-applied.ts';
@@ -88,7 +89,11 @@ export function addRun(program: Command, context: CliContext, finish: CommandEnd
       collect,
       [],
     )
-    .option('--require-gate', 'exit with 3 if no gate verified the run', false)
+    .option(
+      '--require-gate',
+      'start only with a gate, and exit with 3 if none verified the run',
+      false,
+    )
     .option('--apply', 'apply the work to the project if every gate passes', false)
     .option('--commit', 'with --apply: then commit the applied files, and nothing else', false)
     .option('--include-tests', 'use and apply tests that the agent changed', false)
@@ -111,10 +116,7 @@ export function addRun(program: Command, context: CliContext, finish: CommandEnd
     .option('-f, --follow', 'show everything that the agents print, not only their messages', false)
     .option('--verbose', 'show internal steps too, such as the cost of each model call', false)
     .option('-q, --quiet', 'show no progress, only the result', false)
-    .option(
-      '--notify <command|url>',
-      'notify when the run ends or has a question, with JSON (default: $SUPERVISOR_NOTIFY)',
-    )
+    .option(...NOTIFY_OPTION)
     .option(...KEY_OPTION)
     .option('--json', 'print the result as JSON; --json=stream also prints each event', false)
     .addOption(new Option('--json-stream').hideHelp().default(false))
@@ -125,7 +127,7 @@ export function addRun(program: Command, context: CliContext, finish: CommandEnd
 }
 
 const HELP = `
-Ctrl-C stops the run. A second Ctrl-C kills it. If you close the terminal, the run continues.
+Ctrl-C or SIGTERM stops the run. A second one kills it. If you close the terminal, the run continues.
 The command shows the events of the run and the agent's messages. --follow shows everything that the agent
 prints, like logs --follow. With --json, that output goes to standard error, and so does one line for each new
 state of the run. --quiet shows only the result.
@@ -137,14 +139,6 @@ Examples:
   supervisor run "fix the failing test" --gate "npm test" --apply
   supervisor run "fix the test" --chain main,second --preset retry-then-fallback
   supervisor run "round to cents" --role implementer --target src/cart.ts`;
-
-/** A command gets its notification from a process of the same user, so only a URL needs a signature. */
-function isSigned(
-  { env }: CliContext,
-  { notify = env['SUPERVISOR_NOTIFY'] ?? '' }: Options,
-): boolean {
-  return /^https?:/i.test(notify) && (env['SUPERVISOR_NOTIFY_SECRET'] ?? '') !== '';
-}
 
 /** The settings that flags such as --preset stand for. */
 function flagSettings(options: Options): readonly string[] {
@@ -196,7 +190,7 @@ async function run(context: CliContext, given: string, options: Options): Promis
   // Better now than after an agent was paid.
   if (options.commit) await requireCommittable(context, project, []);
   const trust = await askForTrust(context, project, options);
-  await using connection = await connectOwner(context, options);
+  await using connection = await connectOwner(context, { ...options, creates: true });
   const { client } = connection;
   const targets = options.target.map((target) => insideProject(context, project, target));
   const request = {
@@ -218,11 +212,10 @@ async function run(context: CliContext, given: string, options: Options): Promis
       withoutSetup: options.withoutSetup || undefined,
       withoutBaseline: options.withoutBaseline || undefined,
       unsafe: options.unsafeNoSandbox || undefined,
-      notify: (options.notify ?? context.env['SUPERVISOR_NOTIFY']) || undefined,
-      isUsualNotify: options.notify === undefined ? true : undefined,
-      signsNotify: isSigned(context, options) || undefined,
+      requireGate: options.apply || options.requireGate || undefined,
       concludes: options.apply || options.requireGate || undefined,
     }),
+    ...notifyRequest(context, options),
     ...trust,
   };
   if (options.preflightOnly) {

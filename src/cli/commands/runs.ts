@@ -16,7 +16,7 @@ import { simpleError } from '../../public-json/error-document.ts';
 import { pruneDocument } from '../../public-json/work-documents.ts';
 import { printJson } from '../print-json.ts';
 import { statusCommand } from './status.ts';
-import { loadPrompts } from '../load-prompts.ts';
+import { requireYesAtTerminal } from '../confirm.ts';
 
 type Options = {
   readonly olderThan: string;
@@ -65,7 +65,7 @@ async function prune(
   await using connection = await connectOwner(context);
   const { client } = connection;
   const before = Math.max(0, context.clock.now() - ageMs);
-  const plan = await client.prunePlan({ before });
+  const plan = await client.machine.prunePlan({ before });
   const isEmpty = plan.runs.length + plan.agents.length + plan.briefs.length === 0;
   if (isEmpty && !json)
     context.out(`Nothing to delete: no files of runs that ended more than ${olderThan} ago.\n`);
@@ -75,18 +75,23 @@ async function prune(
     return EXIT.ok;
   }
   const asks = !yes && !json && context.terminal.isTty && process.stdin.isTTY;
-  if (!yes && !(asks && (await isSure()))) {
-    const nothing = simpleError('usage.invalid', 'Nothing was deleted.', DELETE_WITH);
-    if (json) printJson(context, pruneDocument(plan, null, nothing));
-    else context.err(`Nothing was deleted.${asks ? '' : ` ${DELETE_WITH}`}\n`);
-    return asks ? EXIT.interrupted : EXIT.usage;
+  if (asks) await requireYesAtTerminal(context, 'Delete all of these files?', UNDONE);
+  else if (!yes) {
+    if (json)
+      printJson(
+        context,
+        pruneDocument(plan, null, simpleError('usage.invalid', UNDONE, DELETE_WITH)),
+      );
+    else context.err(`${UNDONE} ${DELETE_WITH}\n`);
+    return EXIT.usage;
   }
-  const pruned = await client.prune({ before });
+  const pruned = await client.machine.prune({ before });
   if (json) printJson(context, pruneDocument(plan, pruned, remainingError(pruned)));
   else context.out(formatPruned(context, pruned));
   return pruned.remaining.length === 0 ? EXIT.ok : EXIT.failed;
 }
 
+const UNDONE = 'Nothing was deleted.';
 const DELETE_WITH = 'To delete these files, add --yes.';
 
 function remainingError({ remaining }: Pruned): ErrorFields | null {
@@ -94,11 +99,6 @@ function remainingError({ remaining }: Pruned): ErrorFields | null {
   if (first === undefined) return null;
   const message = `${plural(remaining.length, 'file or folder was', 'files or folders were')} not deleted, such as ${first.path}: ${first.why}`;
   return simpleError('workspace.not-deleted', message, null);
-}
-
-async function isSure(): Promise<boolean> {
-  const { confirm } = await loadPrompts();
-  return (await confirm({ message: 'Delete all of these files?', initialValue: false })) === true;
 }
 
 const KINDS: Readonly<Record<LeftoverKind, readonly [one: string, many: string]>> = {

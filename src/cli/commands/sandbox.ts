@@ -30,7 +30,7 @@ import { simpleError } from '../../public-json/error-document.ts';
 import { stateHome } from '../connect-owner.ts';
 import type { JsonDocument } from '../../public-json/documents.ts';
 import { printJson } from '../print-json.ts';
-import { existingFolder, projectDir } from '../project-path.ts';
+import { existingFolder, currentProject } from '../project-path.ts';
 import { sandboxPorts } from '../sandbox-ports.ts';
 import { collect } from '../options.ts';
 
@@ -165,7 +165,7 @@ async function exec(
 ): Promise<number> {
   const settings = await readSettings(
     context,
-    await openTrusted(context, projectDir(context, undefined), options),
+    await openTrusted(context, currentProject(context), options),
   );
   const image = options.image ?? settings.image;
   const { unsafeNoSandbox: unsafe } = options;
@@ -201,7 +201,7 @@ function execPolicy(
   image: string | null,
 ): SandboxPolicy {
   const real = (path: string): string => existingPath(context, path);
-  const cwd = existingFolder(context, '.');
+  const cwd = existingFolder(context, '.', 'cwd');
   const write = options.write.map(real);
   const covered = write.some((path) => cwd === path || cwd.startsWith(`${path}/`));
   const { memoryBytes, cpus, pids, diskBytes, tmpBytes, pull, mounts } = settings;

@@ -9,10 +9,11 @@ import type { TrustRequest } from '../ask-trust.ts';
 import { askForTrust, UNTRUSTED_OPTION } from '../ask-trust.ts';
 import type { CliContext } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
-import { requireConfirm } from '../confirm.ts';
+import { requireConfirm, requireYes } from '../confirm.ts';
 import { connectOwner, stateHome } from '../connect-owner.ts';
-import { EXIT } from '../exit-codes.ts';
+import { ownSettings } from '../own-settings.ts';
 import { openProjectWorkflows } from '../open-project-workflows.ts';
+import { NOTIFY_OPTION, notifyRequest } from '../notify-option.ts';
 import type { KeyOption } from '../options.ts';
 import { collect, KEY_OPTION, usd } from '../options.ts';
 import { insideProject, PROJECT_OPTION, projectDir } from '../project-path.ts';
@@ -29,6 +30,7 @@ type StartTaskOptions = KeyOption & {
   readonly set: readonly string[];
   readonly budgetUsd?: number;
   readonly project?: string;
+  readonly notify?: string;
   readonly untrusted: boolean;
   readonly dryRun: boolean;
   readonly yes: boolean;
@@ -60,6 +62,7 @@ export function addStartTask(program: Command, context: CliContext, finish: Comm
     .option('-y, --yes', 'start without a question', false)
     .option('-d, --detach', 'print the run id and return at once', false)
     .option('-q, --quiet', 'show no progress, only the result', false)
+    .option(...NOTIFY_OPTION)
     .option(...KEY_OPTION)
     .option('--json', 'print JSON; needs --yes or --dry-run', false)
     .addHelpText('after', HELP)
@@ -98,7 +101,7 @@ async function startTask(
   const trust = await askForTrust(context, project, { ...options, ask: !json });
   const workflow =
     role === undefined ? (template ?? (await projectWorkflow(context, project, trust))) : undefined;
-  await using connection = await connectOwner(context);
+  await using connection = await connectOwner(context, { creates: true });
   const targets = options.target.map((target) => insideProject(context, project, target));
   const { set, budgetUsd, agent } = options;
   const request = {
@@ -111,19 +114,19 @@ async function startTask(
       taskId: workflow === undefined ? undefined : taskIdOf(context, options),
       targets: targets.length === 0 ? undefined : targets,
     }),
+    ...notifyRequest(context, options),
     ...trust,
   };
-  if (!yes || dryRun) {
+  const isShown = dryRun || (await ownSettings(context)).git.dryRunPreview;
+  if (!yes && !isShown) await requireYes(ask, 'Start this task?', 'Nothing was started.');
+  if ((!yes || dryRun) && isShown) {
     const found = await connection.client.preflight(request);
     const verdict = found.ok ? 'The task could begin.' : 'The task could not begin.';
     const isEnd = dryRun || !found.ok;
     const closing = isEnd ? `${verdict} Nothing was started.` : verdict;
     const code = showPreflight(context, found, { json, closing });
     if (isEnd) return code;
-    if (!(await ask('Start this task?'))) {
-      context.out('Nothing was started.\n');
-      return EXIT.failed;
-    }
+    await requireYes(ask, 'Start this task?', 'Nothing was started.');
   }
   return await startRun(context, connection, request, {
     ...options,

@@ -4,6 +4,7 @@ import { Refusal } from '../../base/errors.ts';
 import { formatDuration } from '../../base/format-duration.ts';
 import { formatTime, withLocalTimes } from '../../base/format-time.ts';
 import { plural } from '../../base/text.ts';
+import { absentRefusal } from '../../client/absent-home.ts';
 import type { Client } from '../../client/client.ts';
 import { rejoinOwner } from '../../client/rejoin-owner.ts';
 import type { RunQuery } from '../../protocol/run-query.ts';
@@ -17,6 +18,7 @@ import { asClaim, isClaim } from '../../protocol/claimed-outcome.ts';
 import { describeApplied } from '../../protocol/views/applied-view.ts';
 import { adviceToAnswerRun, withoutAdvice } from '../../protocol/views/answer-advice.ts';
 import { ownSpending } from '../../protocol/views/budget-view.ts';
+import type { BreakerView } from '../../protocol/breaker.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import { statusText } from '../../protocol/views/run-status.ts';
 import type { StatusRow } from '../../protocol/views/status-row.ts';
@@ -27,6 +29,7 @@ import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { connectOwner, stateHome } from '../connect-owner.ts';
 import { RUNS_ARGUMENT, findRun } from '../find-runs.ts';
+import { breakerLines } from '../format/breaker-lines.ts';
 import { limitLines } from '../format/limit-lines.ts';
 import { showChildren } from '../show-children.ts';
 import { showSteps } from '../format/step-lines.ts';
@@ -35,6 +38,8 @@ import { describeUnfinished, findUnfinished } from '../needs-attention.ts';
 import { listLimit } from '../options.ts';
 import { describeUnapplied, findUnapplied } from '../unapplied-work.ts';
 import { jsonLine } from '../print-json.ts';
+import { statusDetails } from '../status-details.ts';
+import { openTerminalNotice, questionsOf } from '../terminal-notice.ts';
 import { watchText } from '../watch-text.ts';
 
 type Options = {
@@ -89,15 +94,23 @@ export function statusCommand(command: Command, context: CliContext, finish: Com
         return ended === '' ? list : `${list}\n${ended}`;
       };
       if (options.watch) {
+        if (connection.isAbsent === true) throw absentRefusal(stateHome(context));
         const { again } = connection;
         const rejoin = again && (await rejoinOwner(stateHome(context), again));
-        await watchText(context, show, { json: options.json, ...defined({ rejoin }) });
+        using notice = await openTerminalNotice(context, !options.json);
+        const showAndCall = async (): Promise<string> => {
+          const text = await show();
+          notice.show(questionsOf(listed.map(({ view }) => view)));
+          return text;
+        };
+        await watchText(context, showAndCall, { json: options.json, ...defined({ rejoin }) });
         return finish(0);
       }
       context.out(await show(), options.json ? 'verbatim' : undefined);
       // A script reads only the list.
       if (isWhole && !isTty) context.err(await describeEnded(context, client));
-      if (words.length === 0) await reportOmitted(context, client, options, listed);
+      if (words.length === 0 && connection.isAbsent !== true)
+        await reportOmitted(context, client, options, listed);
       finish(0);
     });
 }
@@ -148,15 +161,17 @@ async function showDetails(
   const ids = await Promise.all(references.map((one) => findRun(context, client, one)));
   const rows = await Promise.all([...new Set(ids)].map((id) => client.statusOf(id)));
   if (!json) {
+    const isWorkflow = rows.some(({ view }) => view.workflow !== null && view.endedAt === null);
+    const breakers = isWorkflow ? await client.machine.breakers() : [];
     const details = rows.map(
       async (row) =>
-        detail(context, row) + showSteps(context, row.view) + (await others(context, client, row)),
+        detail(context, row, breakers) +
+        showSteps(context, row.view) +
+        (await others(context, client, row)),
     );
     return (await Promise.all(details)).join('\n');
   }
-  const values = await Promise.all(
-    rows.map(async (row) => statusOf(row, (await client.artifacts(row.view.id)).files)),
-  );
+  const values = await Promise.all(rows.map((row) => statusDetails(client, row)));
   return jsonLine(statusDocument(values));
 }
 
@@ -197,7 +212,7 @@ async function reportOmitted(
   rows: readonly StatusRow[],
 ): Promise<void> {
   const open = rows.filter(({ view }) => view.endedAt === null).length;
-  const { runs, defects } = await client.owner();
+  const { runs, defects } = await client.machine.owner();
   const more = open < (limit ?? OPEN_MAX) ? 0 : runs - open;
   if (more > 0)
     context.err(
@@ -249,7 +264,7 @@ function amountLine(
   return [[label, `${cost}, ${plural(tokens, 'token')}, ${plural(calls, 'call')}${what}`]];
 }
 
-function detail(context: CliContext, row: StatusRow): string {
+function detail(context: CliContext, row: StatusRow, breakers: readonly BreakerView[]): string {
   const { view, reason, applied, resumedAs } = row;
   const now = context.clock.now();
   const lines: readonly (readonly [name: string, value: string])[] = [
@@ -276,9 +291,11 @@ function detail(context: CliContext, row: StatusRow): string {
       optional('question', question === undefined ? null : withoutAdvice(question)),
     ),
     ...optional('next', adviceToAnswerRun(view)),
+    ...optional('messages', row.messages === undefined ? null : printable(row.messages)),
     ...optional('gate', view.gate === null ? null : `${view.gate.name}: ${view.gate.verdict}`),
     ...spentLines(view),
     ...limitLines(row, now),
+    ...breakerLines(view, breakers, now).flatMap(([name, text]) => optional(name, text)),
     ...caveatLines(view),
     ...optional('answer', view.answer === null ? null : JSON.stringify(view.answer).slice(0, 500)),
     ...optional('outcome', local(outcomeWords(view), now)),

@@ -3,12 +3,11 @@ import type { TreeNode, TreeView } from '../../protocol/views/tree-view.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
-import { projectDir } from '../project-path.ts';
-import type { Client } from '../../client/client.ts';
-import type { Rejoin } from '../../client/rejoin-owner.ts';
-import { rejoinOwner } from '../../client/rejoin-owner.ts';
-import { connectOwner, stateHome } from '../connect-owner.ts';
-import { Reconnect } from '../reconnect.ts';
+import { currentProject } from '../project-path.ts';
+import type { MachineClient } from '../../client/machine-client.ts';
+import { connectOwner } from '../connect-owner.ts';
+import type { Reconnect } from '../reconnect.ts';
+import { lineReconnect } from '../reconnect.ts';
 import { treeDocument } from '../../public-json/agent-documents.ts';
 import { printJson } from '../print-json.ts';
 import {
@@ -44,7 +43,7 @@ export function addTree(program: Command, context: CliContext, finish: CommandEn
       await using connection = await connectOwner(context);
       const { client } = connection;
       finish(0);
-      const project = projectDir(context, undefined);
+      const project = currentProject(context);
       const show = (whole: TreeView): void => {
         const visible = all ? whole : visibleToProject(whole, project);
         const view = internals ? visible : withoutInternals(visible);
@@ -53,10 +52,8 @@ export function addTree(program: Command, context: CliContext, finish: CommandEn
         const troubled = internals ? [] : troubledInternals(whole);
         if (troubled.length > 0) context.err(describeTroubled(context, troubled));
       };
-      if (!follow) return show(await client.tree());
-      const { again } = connection;
-      const rejoin = again && (await rejoinOwner(stateHome(context), again));
-      await followTree(context, client, rejoin, show);
+      if (!follow) return show(await client.machine.tree());
+      await followTree(context, client.machine, await lineReconnect(context, connection), show);
     });
 }
 
@@ -65,16 +62,13 @@ const RETRY_MS = 1000;
 /** Until Ctrl-C, or until its reader leaves. If the owner is gone, it continues with the next one. */
 async function followTree(
   context: CliContext,
-  client: Pick<Client, 'followTree'>,
-  rejoin: Rejoin | undefined,
+  client: Pick<MachineClient, 'followTree'>,
+  reconnect: Reconnect,
   show: (view: TreeView) => void,
 ): Promise<void> {
   const left = new AbortController();
   const leave = (): void => left.abort();
   const forget = [context.onInterrupt(leave), context.onReaderGone(leave)];
-  const reconnect = new Reconnect(rejoin, (text) =>
-    context.err(`${paint(context, 'yellow', text)}\n`),
-  );
   try {
     do {
       try {

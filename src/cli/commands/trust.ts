@@ -16,7 +16,7 @@ import { stateHome } from '../connect-owner.ts';
 import { simpleError } from '../../public-json/error-document.ts';
 import { printJson } from '../print-json.ts';
 import { projectDir } from '../project-path.ts';
-import { loadPrompts } from '../load-prompts.ts';
+import { requireYesAtTerminal } from '../confirm.ts';
 
 type Options = {
   readonly hash?: string;
@@ -169,24 +169,10 @@ async function decide(context: CliContext, path: string, options: Options): Prom
         message: `${project} was not trusted, because there is no terminal to ask you.`,
         hint,
       });
-    if (!(await confirmed())) {
-      const message = 'Nothing was trusted.';
-      if (options.json) throw new Refusal({ code: 'project.untrusted', message, hint });
-      context.err(`${message}\n`);
-      return EXIT.unproven;
-    }
+    const question = 'Trust these files as they are now?';
+    await requireYesAtTerminal(context, question, 'Nothing was trusted.');
   }
   await writeTrust(home, project, state.folder, context.clock.now());
   report('trusted', 'is now trusted.', hash);
   return EXIT.ok;
-}
-
-async function confirmed(): Promise<boolean> {
-  const { confirm } = await loadPrompts();
-  const answer = await confirm({
-    message: 'Trust these files as they are now?',
-    initialValue: false,
-    output: process.stderr,
-  });
-  return answer === true;
 }

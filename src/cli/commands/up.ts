@@ -15,7 +15,7 @@ import { EXIT } from '../exit-codes.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
-import { projectDir } from '../project-path.ts';
+import { currentProject } from '../project-path.ts';
 import { stateHome, ownerOptions } from '../connect-owner.ts';
 import type { ErrorFields } from '../../public-json/error-document.ts';
 import { errorDocument, simpleError } from '../../public-json/error-document.ts';
@@ -41,7 +41,7 @@ export function addUp(program: Command, context: CliContext, finish: CommandEndi
     .action(async (options: Options) => {
       const { listen } = options;
       const tcp = listen === undefined ? undefined : parseListen(listen);
-      const project = projectDir(context, undefined);
+      const project = currentProject(context);
       const trust = await askForTrust(context, project, options);
       if (options.detach) {
         const { view, client } = await upInBackground(context, listen);
@@ -164,7 +164,7 @@ async function upInBackground(
   const listenArgs = listen === undefined ? [] : ['--listen', listen];
   const ownerCommand = [...context.ownerCommand, '--stay', ...listenArgs] as const;
   const client = await connect({ home: stateHome(context), version, clock, env, ownerCommand });
-  const view = await client.stayOwner();
+  const view = await client.machine.stayOwner();
   if (listen === undefined || view.api !== null) return { view, client };
   throw new Refusal({
     code: 'owner.already-running',

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
-import { isRefusal } from '../../base/errors.ts';
 import type { Client } from '../../client/client.ts';
+import { isOwnerGone } from '../../client/rejoin-owner.ts';
 import { statusText } from '../../protocol/views/run-status.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { ErrorFields } from '../../public-json/error-document.ts';
+import type { RunStatusJson } from '../../public-json/status-document.ts';
 import { statusDocument } from '../../public-json/status-document.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
@@ -14,6 +15,7 @@ import { RUNS_ARGUMENT, findRun } from '../find-runs.ts';
 import { timeLimit } from '../options.ts';
 import { printJson } from '../print-json.ts';
 import { signalledRun } from '../signal-runs.ts';
+import { statusDetails } from '../status-details.ts';
 import { EndWaits } from '../end-waits.ts';
 import type { CutOff, WaitResult } from '../wait-result.ts';
 import { decideWait } from '../wait-result.ts';
@@ -37,7 +39,8 @@ export function addWait(program: Command, context: CliContext, finish: CommandEn
       const { views, result } = await waitForRuns(context, connection, begun, options);
       if (options.json) {
         const error = await preciseError(client, result);
-        printJson(context, { ...statusDocument(views.map(signalledRun)), error });
+        const runs = await Promise.all(views.map((view) => describe(client, view)));
+        printJson(context, { ...statusDocument(runs), error });
       } else report(context, views, result);
       finish(result.code);
     });
@@ -109,16 +112,27 @@ function report(
   context.err(`${paint(context, 'dim', error.remedy ?? '')}\n`);
 }
 
-/** As the owner knows it, unless it has ended with the run. */
 async function preciseError(
   client: Client,
   { error, worst }: WaitResult,
 ): Promise<ErrorFields | null> {
   if (worst === null) return error;
+  return asOwnerKnows(async () => (await client.result(worst)).error ?? error, error);
+}
+
+function describe(client: Client, view: RunView): Promise<RunStatusJson> {
+  return asOwnerKnows(
+    async () => statusDetails(client, await client.statusOf(view.id)),
+    signalledRun(view),
+  );
+}
+
+/** `otherwise`: what is known here, if the owner has ended with the run. */
+async function asOwnerKnows<Value>(read: () => Promise<Value>, otherwise: Value): Promise<Value> {
   try {
-    return (await client.result(worst)).error ?? error;
+    return await read();
   } catch (failed) {
-    if (isRefusal(failed, 'owner.unreachable') || isRefusal(failed, 'owner.closing')) return error;
+    if (isOwnerGone(failed)) return otherwise;
     throw failed;
   }
 }

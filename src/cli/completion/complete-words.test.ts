@@ -20,6 +20,7 @@ describe('completion', { timeout: 300_000 }, () => {
     ['the workflow to show', ['workflow', 'show', 'enter'], ['enterprise']],
     ['the workflow to compare', ['ablate', 'enter'], ['enterprise']],
     ['files', ['run', '--project', ''], [':files']],
+    ['the file of a feature', ['feature', 'show', ''], [':files']],
     ['files after an equals sign', ['run', '--target=s'], [':files']],
     ['nothing in a task', ['run', 'fi'], []],
     ['nothing for a value without a list', ['run', '--deadline', ''], []],

@@ -68,7 +68,7 @@ export class DemoEnvironment implements AsyncDisposable {
 
   /** Finds the owner or starts one, like every command. */
   async client(): Promise<Client> {
-    return (await connectOwner(this.context)).client;
+    return (await connectOwner(this.context, { creates: true })).client;
   }
 
   async ownerPid(): Promise<number | undefined> {

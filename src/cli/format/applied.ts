@@ -15,9 +15,10 @@ export function formatApplied(
   return `${paint(context, 'green', 'applied')} ${plural(files, 'file')} ${where}${named}${describeMerged(files, merged)}\n`;
 }
 
-/** How to take the work back. `run`: has to be named. Empty for a branch, which the user's git deletes. */
+/** How to take the work back, or over from its branch. `run`: has to be named. */
 export function undoHint(context: CliContext, { branch, onto }: Applied, run?: string): string {
-  if (branch !== null) return '';
+  if (branch !== null)
+    return `${paint(context, 'dim', `Your files are unchanged. Merge it with: git merge ${branch}`)}\n`;
   const named = run === undefined ? '' : ` ${run}`;
   const text = `${onto === null ? '' : 'Not committed. '}Undo with: supervisor apply --undo${named}`;
   return `${paint(context, 'dim', text)}\n`;

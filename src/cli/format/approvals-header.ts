@@ -15,6 +15,12 @@ export function appliedLine(applied: AppliedView | null, now: number): string {
   return applied === null ? '' : `# ${describeApplied(applied, now)}\n\n`;
 }
 
+/** What `apply` needs for these changes, ready to be appended to a command: ` --include-tests`. Empty: nothing. */
+export function approvalFlags(approvals: readonly Approval[]): string {
+  const kinds = [...new Set(approvals.map(({ needs }) => needs))].toSorted();
+  return kinds.map((kind) => ` --include-${kind}`).join('');
+}
+
 /** Every line begins with `#`, so that a program that reads the diff skips it. Empty if no change needs approval. */
 export function approvalLines(approvals: readonly Approval[]): string {
   const lines = KINDS.flatMap((kind) => {

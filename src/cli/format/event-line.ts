@@ -1,25 +1,20 @@
 /** Formats one event as one line: the time, and what happened. */
-import { describeCommand } from '../../base/shell-words.ts';
 import { withLocalTimes } from '../../base/format-time.ts';
 import { plural } from '../../base/text.ts';
-import type {
-  Command,
-  CommandBegun,
-  CommandEnded,
-  CommandNoted,
-  Result,
-} from '../../protocol/commands.ts';
+import type { Command, CommandEnded, CommandNoted, Result } from '../../protocol/commands.ts';
 import type { StoredEvent } from '../../protocol/event.ts';
 import { describeOutcome } from '../../protocol/outcome.ts';
 import type { Signal } from '../../protocol/signal.ts';
 import { isAgentSignal } from '../../protocol/signal.ts';
-import { isContinueAnswer } from '../../protocol/views/budget-view.ts';
-import { describeAgentSignal } from '../../reports/describe-signal.ts';
+import { isContinueAnswer } from '../../protocol/views/money-question.ts';
+import { describeAgentSignal, describeMessage } from '../../reports/describe-signal.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
+import { describeBegun } from './begun-line.ts';
 import { describeBaselineEvent } from './baseline-lines.ts';
 import { outcomeStyle } from './outcome-style.ts';
 import { gateTail, describeGate } from './gate-lines.ts';
+import { describeMoved } from './moved-line.ts';
 import { describeNote } from './note-line.ts';
 import { describeSubmitted } from './submitted-line.ts';
 
@@ -80,7 +75,13 @@ const QUIET_ENDS: ReadonlySet<string> = new Set([
 ]);
 
 /** The status line and the summary have the sum of these. */
-const BOOKKEEPING: ReadonlySet<string> = new Set(['reserved', 'spent', 'session', 'recorded']);
+const BOOKKEEPING: ReadonlySet<string> = new Set([
+  'reserved',
+  'spent',
+  'session',
+  'recorded',
+  'turn',
+]);
 
 function isBookkeeping(note: CommandNoted['note']): boolean {
   return BOOKKEEPING.has(note.kind) || (note.kind === 'quota' && note.status === 'ok');
@@ -109,7 +110,7 @@ function describeEvent(event: StoredEvent): readonly [Style, string] {
     case 'run.forked':
       return ['dim', `continues run ${event.payload.from}`];
     case 'command.begun':
-      return ['cyan', begun(event.payload)];
+      return ['cyan', describeBegun(event.payload)];
     case 'command.noted':
       return ['dim', describeNote(event.payload)];
     case 'command.cancelled':
@@ -140,18 +141,20 @@ function describeEvent(event: StoredEvent): readonly [Style, string] {
       return ['cyan', `run ${run}: applying ${plural(files, 'file')} to ${where}${also}`];
     }
     case 'apply.ended':
+    case 'undo.ended':
       return ['cyan', `run ${event.payload.run}: ${event.payload.how}`];
     case 'apply.committed': {
       const { run, made, branch } = event.payload;
       const where = branch === null ? '' : ` on ${branch}`;
       return ['cyan', `run ${run}: committed as ${made.slice(0, 12)}${where}`];
     }
+    case 'work.merged':
+    case 'work.rolled-back':
+      return ['cyan', describeMoved(event)];
     case 'undo.begun': {
       const { run, files } = event.payload;
       return ['cyan', `run ${run}: undoing its apply of ${plural(files, 'file')}`];
     }
-    case 'undo.ended':
-      return ['cyan', `run ${event.payload.run}: ${event.payload.how}`];
     case 'prune.begun': {
       const { runs, agents = 0 } = event.payload;
       return [
@@ -226,6 +229,7 @@ const PERSON_SIGNALS = {
 
 function describeSignal(signal: Signal): string {
   if (isAgentSignal(signal)) return describeAgentSignal(signal);
+  if (signal.kind === 'tell') return describeMessage(signal.message);
   if (signal.kind !== 'answer') return PERSON_SIGNALS[signal.kind];
   const { answer, budgetUsd, budgetTokens } = signal;
   const more = budgetUsd === undefined ? '' : ` (with $${budgetUsd} more)`;
@@ -235,51 +239,6 @@ function describeSignal(signal: Signal): string {
 
 function describeTokens(answer: string, tokens: number): string {
   return isContinueAnswer(answer) ? ` (with ${tokens} tokens more)` : ` (up to ${tokens} tokens)`;
-}
-
-function begun({ key, command, input }: CommandBegun): string {
-  switch (command) {
-    case 'wait':
-      return `${key}: waiting until ${new Date(input.until).toISOString()} (${input.why})`;
-    case 'ask':
-      return `${key}: question: ${input.question}`;
-    case 'check-availability':
-      return `${key} checks which agents are available`;
-    case 'set-cooldown':
-      return `${key}: ${input.agent} is cooling down until ${input.until} (${input.reason})`;
-    case 'broadcast':
-      return `${key}: sends ${input.answer} to all the others`;
-    case 'send-message':
-      return `${key}: message to ${input.to}: ${input.text}`;
-    case 'claim-item':
-      return `${key} reads the queue ${input.dir}`;
-    case 'release-item':
-      return input.to === 'done'
-        ? `${key}: marks ${String(input.name)} as done`
-        : `${key}: returns ${input.name ?? 'the claimed file'} to the queue`;
-    case 'attempt':
-      return `${key} begins with ${input.agent.id}`;
-    case 'setup':
-      return `${key}: ${describeCommand(input.command)}`;
-    case 'run':
-      return `${key} starts run ${input.run}`;
-    case 'prepare-step':
-      return `${key} prepares step ${input.step} for role ${input.role}`;
-    case 'collect-step':
-      return `${key} reads what run ${input.run} has left`;
-    case 'update-breaker':
-      return `${key}: the circuit breaker of step ${input.step} counts that it ${input.result}`;
-    case 'assess-change':
-      return `${key} assesses the risk of the work`;
-    case 'commit-work':
-      return input.branch === null
-        ? `${key} commits the work`
-        : `${key} commits the work on branch ${input.branch}`;
-    case 'gate':
-    case 'baseline':
-    case 'finalize':
-      return `${key} begins`;
-  }
 }
 
 function ended({ key, command, end }: CommandEnded): readonly [Style, string] {

@@ -32,19 +32,37 @@ const cases: [why: string, limits: RunLimits, view: Partial<RunView>, lines: Reg
     [/^budget {2}\$0\.75 of \$5\.00 spent, \$4\.25 left, \$0\.50 of it held for open calls$/],
   ],
   [
+    'money, of which less than a cent is left',
+    { ...NONE, usd: 1 },
+    { budget: { ...budget, spent: { ...budget.spent, usd: 0.998 } } },
+    [/^budget {2}\$0\.998 of \$1\.00 spent, \$0\.002 left$/],
+  ],
+  [
+    'money, of which almost nothing is left',
+    { ...NONE, usd: 1 },
+    { budget: { ...budget, spent: { ...budget.spent, usd: 0.999999 } } },
+    [/^budget {2}\$0\.9999 of \$1\.00 spent, \$0\.0001 left$/],
+  ],
+  [
+    'money that was spent beyond its limit',
+    { ...NONE, usd: 1 },
+    { budget: { ...budget, spent: { ...budget.spent, usd: 1.003 } } },
+    [/^budget {2}\$1\.003 of \$1\.00 spent, \$0\.000 left$/],
+  ],
+  [
     'money, if the price of a call is not known',
     { ...NONE, usd: 5 },
     { budget: { ...budget, unpricedCalls: 1 } },
     [/^budget {2}\$5\.00; the cost of 1 call is unknown$/],
   ],
   [
-    'tokens, calls and time',
+    'tokens, calls and time, which counts from the first attempt on',
     { ...NONE, tokens: 1000, calls: 2, wallMs: 2 * HOUR },
-    {},
+    { budget: { ...budget, time: { startedAt: HOUR / 2, waitedMs: 0 } } },
     [
       /^budget {2}900 of 1000 tokens used, 100 left$/,
       /^budget {2}3 of 2 calls used, 0 left$/,
-      /^budget {2}1h30m of 2h00m used, 30m00s left$/,
+      /^budget {2}1h00m of 2h00m used, 1h00m left$/,
     ],
   ],
   [

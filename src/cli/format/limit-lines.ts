@@ -3,19 +3,23 @@ import { formatDuration } from '../../base/format-duration.ts';
 import { plural } from '../../base/text.ts';
 import { formatClockTime } from '../../base/format-time.ts';
 import { attemptDeadline } from '../../protocol/views/run-limits.ts';
+import { wallSpentMs } from '../../protocol/views/wall-time.ts';
 import type { StatusRow } from '../../protocol/views/status-row.ts';
-import { dollars } from '../../reports/cost-words.ts';
+import { dollars, shareOfCap } from '../../reports/cost-words.ts';
 
 type Line = [label: string, text: string];
 
 /** A cap also counts what the runs that this one continues have spent. */
 export function limitLines({ view, limits }: StatusRow, now: number): readonly Line[] {
   if (limits === undefined) return [];
-  const { spent, before, held, unpricedCalls } = view.budget;
+  const { spent, before, held, unpricedCalls, time, over } = view.budget;
   const { usd, tokens, calls, wallMs, deadlineMs } = limits;
   const heldUsd = held.reduce((sum, one) => sum + one.usd, 0);
   const inCalls = heldUsd === 0 ? '' : `, ${dollars(heldUsd)} of it held for open calls`;
-  const wall = before.wallMs + (view.endedAt ?? now) - view.submittedAt;
+  // The answer to a question about time adds the time that it took.
+  const until = over?.limit === 'wall' ? over.since : (view.endedAt ?? now);
+  const wall = before.wallMs + wallSpentMs(time, until);
+  const share = shareOfCap(spent.usd, usd ?? 0);
   const ends = attemptDeadline(view, limits);
   const each = deadlineMs === null ? '' : `${formatDuration(deadlineMs)} for each attempt`;
   return [
@@ -24,7 +28,7 @@ export function limitLines({ view, limits }: StatusRow, now: number): readonly L
       : budgetLine(
           unpricedCalls > 0
             ? `${dollars(usd)}; the cost of ${plural(unpricedCalls, 'call')} is unknown`
-            : `${dollars(spent.usd)} of ${dollars(usd)} spent, ${dollars(left(usd, spent.usd))} left${inCalls}`,
+            : `${share.spent} of ${dollars(usd)} spent, ${share.left} left${inCalls}`,
         )),
     ...(tokens === null
       ? []

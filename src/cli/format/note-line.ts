@@ -2,6 +2,8 @@
 import { BUDGET_WORDS } from '../../protocol/views/budget-view.ts';
 import { plural } from '../../base/text.ts';
 import type { CommandNoted, Note } from '../../protocol/commands.ts';
+import type { TurnRecord } from '../../protocol/turn.ts';
+import { describeAnomaly } from '../../reports/anomaly-words.ts';
 import { costWords } from '../../reports/cost-words.ts';
 
 type Amount = { readonly tokens: number; readonly usd: number };
@@ -35,6 +37,16 @@ export function describeNote({ key, note }: CommandNoted): string {
       const { cli, expiresAt } = note;
       return `${key}: the login of ${cli} expires at ${new Date(expiresAt).toISOString()}. Start ${cli} once, which renews it, or log in again`;
     }
+    case 'turn':
+      return `${key}: ${describeTurn(note.turn)}`;
+    case 'message-seen':
+      return `${key}: message ${note.message} is in model call ${note.request}`;
+    case 'sent':
+      return `${key}: the message is sent`;
+    case 'anomaly':
+      return `${key}, turn ${note.turn}: ${describeAnomaly(note)}`;
+    case 'detector-defect':
+      return `${key}: the detector ${note.detector} failed: ${note.message}`;
     case 'gateway-failed':
       return `${key}: its gateway failed: ${note.message}`;
     case 'recorded':
@@ -59,6 +71,13 @@ export function describeNote({ key, note }: CommandNoted): string {
       return `${key} runs as pid ${String(pid)}, ${contained}${given}`;
     }
   }
+}
+
+function describeTurn({ number, steps, calls }: TurnRecord): string {
+  const failed = steps.filter(({ error }) => error !== undefined).length;
+  const asks = listed([...new Set(calls.map(({ tool }) => tool))]) ?? 'no tool';
+  const before = failed === 0 ? '' : `, after ${plural(failed, 'failed call')}`;
+  return `turn ${number} uses ${asks}${before}`;
 }
 
 function listed(names: readonly string[]): string | undefined {

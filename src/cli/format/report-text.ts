@@ -1,7 +1,8 @@
 /** The text of `report`: the runs of a period by their outcome. */
 import { formatDuration } from '../../base/format-duration.ts';
 import { formatSpan, withLocalTimes } from '../../base/format-time.ts';
-import { oneLine, plural, truncate } from '../../base/text.ts';
+import { keepEnd, oneLine, plural, truncate } from '../../base/text.ts';
+import { describeAccepted } from '../../protocol/accepted-gate.ts';
 import { asClaim } from '../../protocol/claimed-outcome.ts';
 import { describeApplied } from '../../protocol/views/applied-view.ts';
 import { costWords, digitsThatAddUp } from '../../reports/cost-words.ts';
@@ -24,7 +25,7 @@ export function formatReport(context: CliContext, report: ReportView): string {
     ...(report.downtimes ?? []).map((one) => downtimeLine(context, one)),
     group(context, 'Needs you', 'yellow', waiting, digits),
     group(context, 'Failed', 'red', rest(failed), digits),
-    group(context, 'Unverified: no gate has checked the work', 'yellow', rest(unverified), digits),
+    group(context, 'Unverified: no gate has proven the work', 'yellow', rest(unverified), digits),
     group(context, 'Done', 'green', rest(done), digits),
     group(context, 'Stopped', 'yellow', rest(stopped), digits),
     group(context, 'Active', 'cyan', rest(going), digits),
@@ -118,7 +119,8 @@ function entry(context: CliContext, row: ReportRow, digits: number): string {
   return [
     `  ${paint(context, 'cyan', run)}  ${shortLine(task)}\n`,
     `    ${paint(context, 'dim', shortLine(facts))}\n`,
-    because === '' ? '' : `    ${shortLine(withLocalTimes(why, now))}\n`,
+    because === '' ? '' : `    ${keepEnd(printable(withLocalTimes(why, now)), 200)}\n`,
+    row.accepted.length === 0 ? '' : `    ${shortLine(describeAccepted(row.accepted))}\n`,
     applied === null ? '' : `    ${shortLine(describeApplied(applied, now))}\n`,
     row.next === null
       ? ''

@@ -48,6 +48,20 @@ function shown(isTty: boolean, width: number, only = rows): readonly string[] {
   return formatStatusTable(context, only).trimEnd().split('\n');
 }
 
+test('a red gate that a person accepted is not shown as success', () => {
+  const view = runViewFixture({
+    agent: 'claude',
+    gate: { name: 'lint', verdict: 'passed' },
+    accepted: [{ gate: 'test', by: 'ada' }],
+    endedAt: 60_000,
+    outcome: { kind: 'unverified', reason: 'done' },
+  });
+  assert.deepEqual(shown(false, 80, [{ view, reason: 'done', applied: null }]), [
+    '3f2a91c04b  unverified  claude  shop  ✖ test, accepted  1h00m  00:00–00:01 (1m00s)  Fix the login form',
+    '            gate test is red, accepted by ada',
+  ]);
+});
+
 test('a terminal shows titles, a line for each run, and the reason below it', () => {
   assert.deepEqual(shown(true, 80), [
     'RUN         STATE      AGENT        COST    AGE  TASK',
@@ -127,6 +141,15 @@ test('a run that waits for the user shows what to type, and a terminal counts su
     '            → Answer with one of continue, stop. For example: supervisor answer 3f2a91c04b continue',
   ]);
   assert.equal(shown(false, 100, both)[0]?.startsWith('3f2a91c04b'), true);
+});
+
+test('a long reason loses its middle, and what to do stays whole', () => {
+  const todo = 'Correct the gate, or start without this check: --without-baseline';
+  const reason = `gate nmp test can't run on the base: ${'nmp: not found '.repeat(9)}\n${todo}`;
+  const view = runViewFixture({ endedAt: 60_000, outcome: { kind: 'refused', reason } });
+  const row: StatusRow = { view, reason, applied: null };
+  for (const width of [80, 60, 40])
+    assert.ok(shown(true, width, [row]).join('\n').endsWith(`… ${todo}`), String(width));
 });
 
 test('the cost of a run that continues another is its own', () => {

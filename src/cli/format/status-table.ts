@@ -1,8 +1,9 @@
 /** The table of `status`: one line per run, and a second one with the reason for its state. */
 import { formatDuration } from '../../base/format-duration.ts';
 import { formatSpan, withLocalTimes } from '../../base/format-time.ts';
-import { oneLine, plural } from '../../base/text.ts';
+import { joinLines, keepEnd, oneLine, plural } from '../../base/text.ts';
 import { cutToWidth } from '../../host/output/fit-lines.ts';
+import { describeAccepted } from '../../protocol/accepted-gate.ts';
 import { adviceToAnswerRun } from '../../protocol/views/answer-advice.ts';
 import { runStatus, statusText } from '../../protocol/views/run-status.ts';
 import { appliedCell } from '../../protocol/views/applied-view.ts';
@@ -190,17 +191,26 @@ function secondLine(
   { view, reason }: StatusRow,
   times: string,
 ): readonly string[] {
-  const why = reason === null || DONE.has(runStatus(view)) ? '' : oneLine(printable(reason));
-  const text = [times, withLocalTimes(why, context.clock.now())].filter(Boolean).join('  ');
-  if (text === '') return [];
+  const because = reason === null || DONE.has(runStatus(view)) ? '' : joinLines(printable(reason));
+  const accepted = oneLine(printable(describeAccepted(view.accepted)));
+  const why = [because, accepted].filter(Boolean).join('; ');
+  if (times === '' && why === '') return [];
   const indent = ' '.repeat(view.id.length + 2);
   const { isTty, width } = context.terminal;
-  // It may take two lines: the words at its end often say what to do.
-  const room = Math.max(TASK_CHARS_MIN, 2 * (width - indent.length) - BREAK_CHARS);
-  return [`${indent}${paint(context, 'dim', isTty ? cutToWidth(text, room) : text)}`];
+  // It may take two lines, or more if its end says what to do.
+  const room = Math.max(
+    TASK_CHARS_MIN,
+    2 * (width - indent.length) - BREAK_CHARS - (times === '' ? 0 : times.length + 2),
+  );
+  const words = withLocalTimes(why, context.clock.now());
+  const shown = isTty ? keepEnd(words, room, cutToWidth) : words;
+  return [`${indent}${paint(context, 'dim', [times, shown].filter(Boolean).join('  '))}`];
 }
 
-function gateText({ gate }: RunView): string {
+/** A red gate that a person accepted stays red, also after another gate was green. */
+function gateText({ gate, accepted }: RunView): string {
+  const [first] = accepted;
+  if (first !== undefined) return `✖ ${first.gate}, accepted`;
   return gate === null ? '' : `${GATE_MARKS[gate.verdict]} ${gate.name}`;
 }
 

@@ -13,7 +13,7 @@ export function beginFacts(run: RunId, move: Move, ledger: Ledger): readonly New
     case 'perform': {
       if (!isPerformed(move))
         throw new TypeError(`${move.command} is a command of the engine and has no performer`);
-      const { kind: _, limits = [], ...command } = move;
+      const { kind: _, limits = [], recheck: _recheck, ...command } = move;
       return [begunFact({ ...command, limits: limits.map(limitKey) })];
     }
     case 'wait': {
@@ -23,7 +23,7 @@ export function beginFacts(run: RunId, move: Move, ledger: Ledger): readonly New
       return [begunFact({ key, command: 'wait', input, limits: [] })];
     }
     case 'ask': {
-      const { key, question, issue, choices, about, approval, until } = move;
+      const { key, question, issue, choices, about, approval, redGate, until } = move;
       if (until !== undefined && !Number.isFinite(until))
         throw new TypeError(`the question ${key} has no valid end`);
       const input = {
@@ -32,6 +32,7 @@ export function beginFacts(run: RunId, move: Move, ledger: Ledger): readonly New
         ...(choices === undefined ? {} : { choices: [...choices] }),
         ...(about === undefined ? {} : { about }),
         ...(approval === undefined ? {} : { approval }),
+        ...(redGate === undefined ? {} : { redGate }),
         ...(until === undefined ? {} : { until }),
       };
       return [begunFact({ key, command: 'ask', input, limits: [] })];

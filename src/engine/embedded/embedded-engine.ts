@@ -132,7 +132,7 @@ export class EmbeddedEngine implements Engine {
   }
 
   async fork(run: RunId, seq: number, options: ForkOptions = {}): Promise<RunId> {
-    const { request, onCreated, submission: changed, spentBy } = options;
+    const { request, onCreated, submission: changed, spentBy, alsoSpentBy } = options;
     const recorded = await readSubmission(this.#options.journal, run);
     const view = await this.get(run);
     if (recorded === undefined || view === undefined) throw runNotFound(run);
@@ -146,7 +146,7 @@ export class EmbeddedEngine implements Engine {
       });
     }
     const before = changed === undefined ? undefined : recorded;
-    const place = { run, seq, ...defined({ changed: before, spentBy }) };
+    const place = { run, seq, ...defined({ changed: before, spentBy, alsoSpentBy }) };
     const forked = await forkedFact(this.#options, program, place, submission, request);
     return this.#create(forked, onCreated);
   }

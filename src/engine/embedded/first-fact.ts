@@ -39,13 +39,14 @@ type ForkPlace = {
   readonly changed?: Submission;
   /** Whose spending counts. Absent: that of the run. */
   readonly spentBy?: RunId;
+  readonly alsoSpentBy?: readonly RunId[];
 };
 
 /** A run that continues from the first `seq` facts of another run, with a submission of its own. */
 export async function forkedFact(
   { journal, clock }: { readonly journal: Journal; readonly clock: Clock },
   program: Program<Json>,
-  { run, seq, changed, spentBy = run }: ForkPlace,
+  { run, seq, changed, spentBy = run, alsoSpentBy = [] }: ForkPlace,
   submission: Submission,
   request?: RequestMark,
 ): Promise<FirstFact> {
@@ -54,7 +55,12 @@ export async function forkedFact(
   if (view === undefined || prefix === undefined) throw runNotFound(run);
   const spender = spentBy === run ? view : await journal.run(spentBy);
   if (spender === undefined) throw runNotFound(spentBy);
-  const kept = continuesFrom(spender, clock.now());
+  const others = await Promise.all(alsoSpentBy.map((other) => journal.run(other)));
+  const kept = continuesFrom(
+    spender,
+    clock.now(),
+    others.filter((other) => other !== undefined),
+  );
   const budget =
     changed === undefined ? kept : withNewCaps(kept, changed.settings, submission.settings);
   const { lastAttempt } = view;

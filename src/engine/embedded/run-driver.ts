@@ -100,6 +100,7 @@ export class RunDriver {
   /** Resumes a run after its owner died or was closed. Commands that were running then are recorded as interrupted. */
   async resume(): Promise<void> {
     await this.#inTurn(async () => {
+      this.#slots.resumed();
       const { ledger, seq } = this.#record.folded;
       // Only a fork has open commands at its first fact. They are running in the other run.
       const interrupted = ledger.open.filter(
@@ -164,7 +165,7 @@ export class RunDriver {
       const { clock, random } = this.#ports;
       const requested = this.#program.next(state, clock.now(), random());
       const moves = freshMoves(ledger, requested);
-      const admitted = moves.filter((move) => this.#admitted(move));
+      const admitted = moves.flatMap((move) => this.#admit(move));
       this.#slots.forgetWaiters(performKeys(moves));
       const begins = admitted.filter(({ kind }) => kind !== 'finish');
       const finish = admitted.find(({ kind }) => kind === 'finish');
@@ -188,10 +189,19 @@ export class RunDriver {
     }
   }
 
-  /** Only performed commands count against limits. A command without a free slot is not begun yet. */
-  #admitted(move: Move): boolean {
-    if (move.kind !== 'perform') return true;
-    return this.#slots.admit(move.key, move.limits ?? [], this.#ports.clock.now());
+  /**
+   * Only performed commands count against limits. A command without a free slot is not begun yet. After it has waited
+   * for one, its recheck begins first, and the program decides again.
+   */
+  #admit(move: Move): readonly Move[] {
+    if (move.kind !== 'perform') return [move];
+    const { key, limits = [], recheck } = move;
+    const now = this.#ports.clock.now();
+    if (recheck !== undefined) {
+      const look = { recheck: recheck.key, limits };
+      if (this.#slots.beginsRecheck(key, look, now)) return [recheck];
+    }
+    return this.#slots.admit(key, limits, now) ? [move] : [];
   }
 
   /** Invariant: every wait has an end time or a person who ends it. A run that waits for nothing waits for ever. */

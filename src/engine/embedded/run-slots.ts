@@ -16,6 +16,12 @@ export class RunSlots {
   #runSlots: ReadonlySet<string> = new Set();
   /** The slots of commands that the end of the last owner interrupted. The next command that needs all of them has them. */
   #kept: readonly string[] = [];
+  /** The commands that have waited for a slot since the program last looked at what they depend on. */
+  readonly #waited = new Set<CommandKey>();
+  /** Whether that is so for every command: the run was waiting when its last owner ended. */
+  #allWaited = false;
+  /** By the command that looks again: the command that keeps its place in the queue meanwhile. */
+  readonly #rechecks = new Map<CommandKey, CommandKey>();
 
   constructor(run: RunId, pool: LimitPool) {
     this.#run = run;
@@ -24,9 +30,13 @@ export class RunSlots {
 
   /** Asks only for slots that the run does not hold yet: between two attempts it keeps its own. */
   admit(key: CommandKey, limits: readonly LimitRequest[], now: Instant): boolean {
-    const requests = limits.filter((limit) => !this.#runSlots.has(limitKey(limit)));
+    const requests = this.#requests(limits);
     if (requests.length > 0 && this.#takeKept(key, requests.map(limitKey))) return true;
-    if (!this.#pool.admit(this.#token(key), requests, now)) return false;
+    if (!this.#pool.admit(this.#token(key), requests, now)) {
+      this.#waited.add(key);
+      return false;
+    }
+    this.#waited.delete(key);
     const keys = requests.map(limitKey);
     this.#runSlots = new Set([
       ...this.#runSlots,
@@ -37,13 +47,41 @@ export class RunSlots {
     return true;
   }
 
+  /** The run continues under a new owner. What its next command depends on is as old as its last fact. */
+  resumed(): void {
+    this.#allWaited = true;
+  }
+
+  /** Whether the command has waited and its slot is free now, so that `recheck` begins first. It keeps its place meanwhile. */
+  beginsRecheck(
+    key: CommandKey,
+    { recheck, limits }: { readonly recheck: CommandKey; readonly limits: readonly LimitRequest[] },
+    now: Instant,
+  ): boolean {
+    if (this.#allWaited) {
+      this.#pool.join(this.#token(key), this.#requests(limits));
+      this.#waited.add(key);
+    }
+    if (!this.#waited.has(key) || !this.#pool.ready(now).includes(this.#token(key))) return false;
+    this.#waited.delete(key);
+    this.#rechecks.set(recheck, key);
+    return true;
+  }
+
+  /** The run keeps its own slots, so it does not ask for them again. */
+  #requests(limits: readonly LimitRequest[]): readonly LimitRequest[] {
+    return limits.filter((limit) => !this.#runSlots.has(limitKey(limit)));
+  }
+
   started(key: CommandKey, now: Instant): void {
+    this.#allWaited = false;
     this.#unstarted.delete(key);
     this.#pool.started(this.#slotsByCommand.get(key) ?? [], now);
   }
 
   /** The command is over. */
   ended(key: CommandKey): void {
+    this.#rechecks.delete(key);
     const slots = this.#slotsByCommand.get(key) ?? [];
     this.#slotsByCommand.delete(key);
     this.#pool.ended(slots.filter((limit) => !this.#runSlots.has(limit)));
@@ -71,7 +109,8 @@ export class RunSlots {
 
   /** Removes commands of this run from the queue if the program no longer wants them. */
   forgetWaiters(wanted: readonly CommandKey[]): void {
-    const tokens = new Set(wanted.map((key) => this.#token(key)));
+    const kept = [...wanted, ...this.#rechecks.values()];
+    const tokens = new Set(kept.map((key) => this.#token(key)));
     for (const token of this.#pool.waiting())
       if (token.startsWith(`${this.#run}/`) && !tokens.has(token)) this.#pool.forget(token);
   }

@@ -1,4 +1,5 @@
 /** What is recorded for a signal: the signal itself, and the ends of the commands that it ends. */
+import { defined } from '../../base/defined.ts';
 import type { Refusal } from '../../base/errors.ts';
 import type { CommandKey, RunId } from '../../base/ids.ts';
 import type { Result } from '../../protocol/commands.ts';
@@ -52,8 +53,12 @@ export function signalFacts(
   };
 }
 
-function answerOf({ answer, decision }: Extract<Signal, { kind: 'answer' }>): Result<'ask'> {
-  return { answer, ...(decision === undefined ? {} : { decision }) };
+function answerOf({
+  answer,
+  decision,
+  person,
+}: Extract<Signal, { kind: 'answer' }>): Result<'ask'> {
+  return { answer, ...defined({ decision, by: person }) };
 }
 
 function refuse(refusal: Refusal): SignalFacts {

@@ -37,7 +37,7 @@ async function performCommitWork(
   { clock, stateDir, userDir, git, tagOf, ownerEnv }: CommitWorkPorts,
 ): Promise<CommitWorkResult> {
   const { run, key, input } = request;
-  const { work, branch, pullRequest, isVerified = false } = input;
+  const { work, branch, pullRequest, isVerified = false, accepted = [] } = input;
   const tag = tagOf(run, key);
   const ports = { git, clock, tag, userHome: userDir, signal: cancelSignal };
   const owner = parseRunId(work.run);
@@ -51,7 +51,7 @@ async function performCommitWork(
       commit: work.commit,
       branch,
       message: fill(input.message),
-      trailers: { run, outcome: isVerified ? 'verified' : 'unverified' },
+      trailers: { run, outcome: isVerified ? 'verified' : 'unverified', accepted },
     });
     const committed = { kind: 'committed', branch, commit, pullRequest: null } as const;
     if (pullRequest === null) return committed;

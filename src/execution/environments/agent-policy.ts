@@ -34,19 +34,22 @@ export type AgentFolders = {
   readonly socket: string;
   readonly granted: GrantedTo;
   readonly setup: string | null;
+  readonly mailbox: string | null;
 };
 
 export function agentPolicy(
-  { request, input, backend, workspace, home, artifacts, socket, granted, setup }: AgentFolders,
+  folders: AgentFolders,
   invocation: Invocation,
   installed: Installation | undefined,
   { env, sandboxLabel }: Pick<ExecutionHost, 'env' | 'sandboxLabel'>,
 ): SandboxPolicy {
+  const { request, input, backend, workspace, home, artifacts, socket, granted, setup } = folders;
   const { sandbox } = input;
   const { mounts, hosts } = sandbox;
+  const mailbox = folders.mailbox === null ? [] : [folders.mailbox];
   return {
     ...configuredPolicy(sandboxLabel(request.run, request.key), workspace.cwd, sandbox, null),
-    read: [...new Set([...(installed?.read ?? []), ...granted.read])],
+    read: [...new Set([...(installed?.read ?? []), ...granted.read, ...mailbox])],
     write: [workspace.work, artifacts],
     mounts: [...mounts, ...setupMounts(setup, workspace.work, backend)],
     home,

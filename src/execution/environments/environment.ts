@@ -14,12 +14,16 @@ import type { OutputSink } from '../../host/process/output-drain.ts';
 import type { CancelSignal } from '../../host/process/process-group.ts';
 import { canWrite } from '../../host/files/path-access.ts';
 import { ProcessGroup } from '../../host/process/process-group.ts';
+import type { TimeBudget } from '../../gateway/budget/time-budget.ts';
+import { processStarts } from '../../host/process/process-starts.ts';
 import type { ProxyNetwork } from '../../gateway/network/connect-proxy.ts';
 import type { Redactor } from '../../redaction/redactor.ts';
 import type { BackendChoice, BackendRequest } from '../../sandbox/choose-backend.ts';
 import type { SandboxFacts } from '../../sandbox/sandbox-facts.ts';
 import type { WorkspacePorts } from '../../workspace/workspace.ts';
 import { ARTIFACTS_VARIABLE, makeStaging } from '../collect-artifacts.ts';
+import type { MessageChannel } from '../messages/message-channel.ts';
+import type { Receipts } from '../messages/receipts.ts';
 import type { ModelCall } from '../../failures/evidence.ts';
 import type { AttemptRun } from '../attempt-run.ts';
 import type { OnPreparing } from './run-workspace.ts';
@@ -27,6 +31,9 @@ import { agentRedactor, secretValues } from './agent-secrets.ts';
 import type { WorkTree } from '../report-activity.ts';
 import type { LoginExpiry } from '../../protocol/login-expiry.ts';
 import type { AttemptInput, CommitNote, StartedNote } from '../../protocol/attempt-contract.ts';
+
+/** With what the agent reads first, for agents that read it from a file. */
+export type PromptedInvocation = Invocation & { readonly prompt: string };
 
 /** A started agent, with or without a sandbox. */
 export type RunningAgent = {
@@ -55,9 +62,13 @@ export type AttemptEnvironment = AsyncDisposable & {
   /** What the adapter needs to build the agent's command. */
   readonly agentBrief: Pick<
     AgentBrief,
-    'agent' | 'workspace' | 'home' | 'promptFile' | 'gateway' | 'limits' | 'contained'
+    'agent' | 'workspace' | 'home' | 'promptFile' | 'mailbox' | 'gateway' | 'limits' | 'contained'
   >;
   readonly tree: WorkTree;
+  /** How messages reach the agent while it works. Null: not at all. */
+  readonly messages: MessageChannel | null;
+  /** What the gateway sees of messages. Null: there is none. */
+  readonly receipts: Pick<Receipts, 'expect'> | null;
   /** The login that pays for its model calls, if it is known when it expires. */
   readonly login?: LoginExpiry;
   /** The model calls of the agent, after its end. Waits a bounded time for calls that are still open. */
@@ -66,13 +77,15 @@ export type AttemptEnvironment = AsyncDisposable & {
   readonly seesEveryCall: boolean;
   /** Aborts when no model call of this agent can succeed any more. */
   readonly giveUpSignal: AbortSignal;
+  /** The time budget that ends first, as it is now. A person can raise it while the attempt runs. Absent: none. */
+  readonly timeBudget?: () => TimeBudget | undefined;
   /** Why the gateway ended before the attempt did; null: it has not, or there is none. */
   readonly gatewayFailure: () => string | null;
   /** Whether the agent's user can't write to the working folder now. */
   readonly isReadOnly: () => boolean;
   /** If `cancelSignal` aborts, the preparations before the start end early. */
   readonly start: (
-    invocation: Invocation,
+    invocation: PromptedInvocation,
     streams: OutputStreams,
     cancelSignal: AbortSignal,
   ) => Promise<RunningAgent>;
@@ -149,12 +162,15 @@ export function unsandboxedEnvironment(
       workspace: cwd,
       home: null,
       promptFile,
+      mailbox: null,
       gateway: null,
       limits: null,
       // Without a sandbox the agent must approve its own tools: no person is there to be asked.
       contained: input.unsafe === true,
     },
     tree: { folder: cwd, copyOf: input.project },
+    messages: null,
+    receipts: null,
     calls: async () => [],
     seesEveryCall: false,
     giveUpSignal: new AbortController().signal,
@@ -163,21 +179,20 @@ export function unsandboxedEnvironment(
     start: async (invocation, streams) => {
       if (invocation.wantsPromptFile && promptFile !== '') {
         await ensurePrivateDir(folder);
-        await writeFileAtomic(promptFile, input.prompt);
+        await writeFileAtomic(promptFile, invocation.prompt);
       }
       const artifactsEnv: Record<string, string> =
         stateDir === undefined
           ? {}
           : { [ARTIFACTS_VARIABLE]: await makeStaging(stateDir, request.run, request.key) };
-      const group = new ProcessGroup(
-        {
-          argv: invocation.argv,
-          cwd,
-          env: { ...env, ...credentials, ...invocation.env, ...input.agent.env, ...artifactsEnv },
-          stdin: invocation.stdin,
-        },
-        { tag: tagOf(request.run, request.key), clock, ...streams },
-      );
+      const command = {
+        argv: invocation.argv,
+        cwd,
+        env: { ...env, ...credentials, ...invocation.env, ...input.agent.env, ...artifactsEnv },
+        stdin: invocation.stdin,
+      };
+      const options = { tag: tagOf(request.run, request.key), clock, ...streams };
+      const group = await processStarts.run(() => new ProcessGroup(command, options));
       const ended = group.ended.then((exit) => ({ exit, container: null }));
       ended.catch(() => undefined); // the caller awaits it, maybe later
       return {

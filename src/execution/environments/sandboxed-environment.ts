@@ -4,17 +4,19 @@
  * the work is committed to a ref.
  */
 import { join } from 'node:path';
-import type { Invocation } from '../../adapters/adapter.ts';
 
+import { adapterFor } from '../../adapters/adapters.ts';
 import type { RunId } from '../../base/ids.ts';
 import type { CommandContext, CommandRequest } from '../../engine/performer.ts';
 import type { CallSlots } from '../../gateway/calls/call-slots.ts';
+import { firstTimeBudget } from '../../gateway/budget/time-budget.ts';
 import type { GatewayProcesses } from '../../gateway/process/gateway-processes.ts';
 import { overridingPrices } from '../../prices/user-prices.ts';
 import { isLogin } from '../../gateway/network/upstreams.ts';
 import { ensurePrivateDir, moveFileAside } from '../../host/files/atomic-files.ts';
 import { chownTree, writeOwnedFile } from '../../host/files/tree/chown-tree.ts';
 import { canWriteTo } from '../../host/files/path-access.ts';
+import { LetterBox } from '../../host/files/letter-box.ts';
 import { OutputFile } from '../../host/output/output-file.ts';
 import { defaultSettings } from '../../settings/settings.ts';
 import type { Backend } from '../../sandbox/policy.ts';
@@ -37,11 +39,15 @@ import { findInstallation } from './installation.ts';
 import { commitNote } from '../commit-note.ts';
 import { modelLimits } from '../model-gateway/model-limits.ts';
 import { openGateway } from '../model-gateway/model-gateway.ts';
+import type { MessageChannel } from '../messages/message-channel.ts';
+import type { Receipts } from '../messages/receipts.ts';
+import { gatewayChannel, mailboxChannel } from '../messages/sandbox-channels.ts';
 import { unwrapNpx } from './npx.ts';
 import type {
   AttemptEnvironment,
   CommittedTree,
   ExecutionHost,
+  PromptedInvocation,
   RunningAgent,
   OutputStreams,
 } from './environment.ts';
@@ -90,6 +96,7 @@ export async function sandboxedEnvironment(
   await using resources = new AsyncDisposableStack();
   const credentials = await findCredentials(agent, ports);
   const record = await openCallRecording(request, gatewaySettings.recordBytesMax, ports, resources);
+  const budgets = await ports.budgetsForRun(request.run, input.project, budget);
   const gateway = resources.use(
     await openGateway(
       {
@@ -100,7 +107,7 @@ export async function sandboxedEnvironment(
         slots: ports.callSlotsFor(input.project, gatewaySettings.callsPerProject),
         replaceable: input.replaceable ?? true,
         budget,
-        budgets: await ports.budgetsForRun(request.run, input.project, budget),
+        budgets,
         mayCall: (signal) => ports.waitWhilePaused(request.run, signal),
         secrets: [...secretValues(agent), ...credentials.secrets],
         record,
@@ -127,8 +134,9 @@ export async function sandboxedEnvironment(
   const artifacts = await makeStaging(ports.stateDir, request.run, request.key);
   await chownTree(workspace.work, user);
   await chownTree(artifacts, user);
-  const { socket } = gateway;
-  const prepared = { granted, setup };
+  const { socket, receipts } = gateway;
+  const told = await openMessages(request, agent, ports, receipts, resources);
+  const prepared = { granted, setup, mailbox: told.mailbox };
   const folders: AgentFolders = {
     request,
     input,
@@ -149,6 +157,7 @@ export async function sandboxedEnvironment(
       workspace: workspace.cwd,
       home: homeInside,
       promptFile: `${homeInside}/${PROMPT_FILE}`,
+      mailbox: told.mailbox,
       gateway: {
         baseUrl: `http://127.0.0.1:${GATEWAY_PORT}`,
         token: gateway.token,
@@ -158,10 +167,13 @@ export async function sandboxedEnvironment(
       contained: true,
     },
     tree: { folder: workspace.work, copyOf: workspace.record.root },
+    messages: told.channel,
+    receipts,
     ...(credentials.login === undefined ? {} : { login: credentials.login }),
     calls: gateway.calls,
     seesEveryCall: sandbox.hosts.length === 0,
     giveUpSignal: gateway.giveUpSignal,
+    timeBudget: () => firstTimeBudget(budgets.pools),
     gatewayFailure: gateway.failure,
     isReadOnly: () => !canWriteTo(workspace.work, user),
     start: (invocation, streams, cancelSignal) =>
@@ -169,6 +181,24 @@ export async function sandboxedEnvironment(
     commitWork: (signal) => commitTo(workspace, { ...git, signal }),
     [Symbol.asyncDispose]: () => ownedResources.disposeAsync(),
   };
+}
+
+/** The mailbox is beside the home of the agent, where only Supervisor writes, and is deleted with the environment. */
+async function openMessages(
+  { run, key }: CommandRequest,
+  agent: AgentSpec,
+  { stateDir }: Pick<SandboxedPorts, 'stateDir'>,
+  receipts: Receipts,
+  resources: AsyncDisposableStack,
+): Promise<{ readonly channel: MessageChannel | null; readonly mailbox: string | null }> {
+  const way = adapterFor(agent)?.messages?.(agent) ?? null;
+  if (way === null) return { channel: null, mailbox: null };
+  if (way.channel === 'gateway') return { channel: gatewayChannel(receipts), mailbox: null };
+  const mailbox = resources.use(
+    await LetterBox.create(join(stateDir, 'homes', run, `.mailbox-${key}`)),
+  );
+  for (const [name, text] of Object.entries(way.files)) await mailbox.put(name, text);
+  return { channel: mailboxChannel(way, mailbox, receipts), mailbox: mailbox.path };
 }
 
 /** Opens the recording of the attempt's model calls. It is closed after the gateway, with the environment. */
@@ -188,7 +218,7 @@ async function openCallRecording(
 
 async function startAgent(
   folders: AgentFolders,
-  invocation: Invocation,
+  invocation: PromptedInvocation,
   streams: OutputStreams,
   ports: SandboxedPorts,
   cancelSignal: AbortSignal,
@@ -197,7 +227,7 @@ async function startAgent(
   const config = await configCopy(input.agent);
   const files = { ...config, ...invocation.files };
   for (const [path, text] of Object.entries(files)) await writeOwnedFile(home, path, text);
-  if (invocation.wantsPromptFile) await writeOwnedFile(home, PROMPT_FILE, input.prompt);
+  if (invocation.wantsPromptFile) await writeOwnedFile(home, PROMPT_FILE, invocation.prompt);
   await chownTree(home, user);
   const hasImage = backend === 'docker' || backend === 'podman';
   const unwrapped = unwrapNpx(invocation.argv, input.project, ports.env);
@@ -213,7 +243,9 @@ async function startAgent(
   const io: SandboxIo = { tag: ports.tagOf(request.run, request.key), ...streams };
   const { clock, random, userDir, stateDir } = ports;
   const facts = ports.facts();
-  const shared = [folders.workspace.work, home, folders.artifacts];
+  const { mailbox } = folders;
+  const readable = mailbox === null ? [] : [mailbox];
+  const shared = [folders.workspace.work, home, folders.artifacts, ...readable];
   const sandboxPorts = {
     clock,
     random,

@@ -29,6 +29,8 @@ const STOPPED: Readonly<Partial<Record<StopKind, { message: string; code: string
 
 export function foldCalls(seen: ObservedCalls, fact: GatewayFact): ObservedCalls {
   switch (fact.kind) {
+    case 'message-seen':
+      return seen;
     case 'call-begun':
       return updateCall(seen, fact, {});
     case 'provider-refused':

@@ -109,6 +109,22 @@ test('spending and quotas are recorded when the gateway is closed', async () => 
         unpriced: 0,
         settled: [1],
       },
+      {
+        kind: 'turn',
+        turn: {
+          conversation: 'conversation-1',
+          kind: 'main',
+          number: 1,
+          model: 'claude-opus-4-8',
+          steps: [],
+          calls: [],
+          text: 'The key is [redacted].',
+          contextTokens: 900,
+          contextTokensMax: 1_000_000,
+          outputTokens: 100,
+          stop: 'end_turn',
+        },
+      },
     ],
   );
   assert.equal(lines.length, 1);

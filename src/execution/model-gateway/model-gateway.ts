@@ -17,6 +17,7 @@ import { missingKeys } from '../../gateway/network/upstreams.ts';
 import type { BudgetNote } from '../../protocol/views/budget-view.ts';
 import type { AgentActivity } from '../../protocol/activity.ts';
 import type { Settings } from '../../settings/settings.ts';
+import { redactValue } from '../../redaction/redact-value.ts';
 import type { Redactor } from '../../redaction/redactor.ts';
 import type { ModelCall } from '../../failures/evidence.ts';
 import type { ObservedCalls } from './model-calls.ts';
@@ -25,6 +26,7 @@ import { effectiveCap } from './run-budgets.ts';
 import type { RunBudgets } from './run-budgets.ts';
 import { agentRedactor } from '../environments/agent-secrets.ts';
 import { activityOfFact } from '../report-activity.ts';
+import { Receipts } from '../messages/receipts.ts';
 import { NoteQueue } from './note-queue.ts';
 import { SpendingRecorder } from './record-spending.ts';
 import { tunnelActivity, tunnelHosts } from './tunnels.ts';
@@ -40,6 +42,8 @@ export type ModelGateway = AsyncDisposable & {
   readonly calls: () => Promise<readonly ModelCall[]>;
   /** See `AttemptEnvironment`. */
   readonly giveUpSignal: AbortSignal;
+  /** What the gateway saw of the messages to the agent. */
+  readonly receipts: Receipts;
   /** Why the gateway's process ended before the attempt did; null: it has not. */
   readonly failure: () => string | null;
 };
@@ -121,8 +125,10 @@ export async function openGateway(
     !isDecided && [...observed.values()].some(({ ended }) => !ended);
   let overBudget: Promise<void> | undefined;
   const notes = new NoteQueue(note);
+  const turns = new NoteQueue(async (turn) => note(await redactValue(redactor, turn)));
   const removed = new Set<string>();
   const process = ports.gateways.take(settings.requestBytesMax);
+  const receipts = new Receipts(process);
   let failure: string | null = null;
   const watch = async (): Promise<void> => {
     failure = clean(await process.failed);
@@ -165,11 +171,13 @@ export async function openGateway(
         // Calls that the agent makes after the decision, while it exits, are not the cause of its end.
         if (!isDecided) observed = foldCalls(observed, fact);
         facts.dispatchEvent(new Event('fact'));
+        receipts.take(fact);
         const isDecisive =
           (fact.kind === 'provider-refused' || fact.kind === 'call-ended') && fact.decisive;
         if (isDecisive || isGivenUp(observed)) decide();
         if (fact.kind === 'request-reduced') noteRemoved(removed, fact, notes);
         if (fact.kind === 'usage-windows') notes.add(quotaNote(fact));
+        if (fact.kind === 'turn') turns.add({ kind: 'turn', turn: fact.turn });
         if (fact.kind === 'budget-exhausted') {
           overBudget ??= note(overBudgetNote(fact, cappedBudget(request)));
           isDecided = true;
@@ -202,6 +210,7 @@ export async function openGateway(
       return [...observed.values()];
     },
     giveUpSignal: giveUp.signal,
+    receipts,
     failure: () => failure,
     redactor,
     [Symbol.asyncDispose]: async () => {
@@ -210,7 +219,7 @@ export async function openGateway(
       const why = failure ?? (defect === null ? null : clean(defect));
       if (why !== null) await note({ kind: 'gateway-failed', message: why });
       if (recorded !== null) await note(recordedNote(recorded));
-      await Promise.all([spending.recorded(), overBudget, notes.recorded()]);
+      await Promise.all([spending.recorded(), overBudget, notes.recorded(), turns.recorded()]);
     },
   };
 }

@@ -13,6 +13,7 @@ import {
   TOKEN,
   WIRES,
 } from '../../../test/support/gateway-harness.ts';
+import { turnCall } from '../../turns/turn-step.ts';
 
 describe('a call', () => {
   for (const wire of WIRES)
@@ -69,8 +70,8 @@ describe('a call', () => {
           kind: 'main',
           number: 1,
           model: about.model,
-          calls,
-          errors: [],
+          steps: [],
+          calls: calls.map(({ name, args }) => turnCall({ tool: name, input: args })),
           text: 'Look.',
           contextTokens: inputTokens,
           outputTokens: 20,

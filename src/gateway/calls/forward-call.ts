@@ -54,10 +54,11 @@ export async function forwardCall(
   const { name: wire } = incoming.route.wire;
   const screened = screenRequest(wire, repairRequest(wire, incoming.parsed), terms);
   if (screened.kind === 'refused') return refuse(context, incoming, exchange, reply, screened);
-  const { removed, body } = screened;
+  const { removed, body: asked } = screened;
   if (removed.length > 0)
     context.report({ kind: 'request-reduced', call: exchange.about, removed });
-  if (isCounted) return await runFree(exchange, serialize(body));
+  if (isCounted) return await runFree(exchange, serialize(asked));
+  const body = withMessages(context, incoming, exchange, asked);
   const price = findPrice(exchange.request.model, context.prices);
   const surcharge = requestSurcharge(wire, body, price);
   if (surcharge.kind === 'unknown' && capped)
@@ -72,6 +73,22 @@ export async function forwardCall(
     namesRemote: namesRemote(body),
   };
   await runPaid(context, incoming, exchange, reply, signal, call, capped);
+}
+
+/**
+ * The body with the messages that the agent is told in this way. Requests on a login are never changed, nor those that
+ * JSON would write differently.
+ */
+function withMessages(
+  { told }: CallContext,
+  { route, upstream, parsed, text }: IncomingCall,
+  exchange: Exchange,
+  body: RequestBody,
+): RequestBody {
+  const isOnLogin = upstream.credential.kind !== 'key' || upstream.without !== undefined;
+  if (!told.inserts || route.operation !== 'generate' || isOnLogin) return body;
+  if (exchange.request.tools.length === 0 || JSON.stringify(parsed) !== text) return body;
+  return told.insert(exchange.about, route.wire.conversationKey, body);
 }
 
 /** Counting and listing cost nothing. */

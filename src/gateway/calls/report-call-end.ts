@@ -4,7 +4,6 @@ import { callCost, findPrice } from '../../prices/price.ts';
 import { paidFactor } from '../budget/surcharge.ts';
 import type { CallContext } from '../call-context.ts';
 import type { CallAbout } from '../gateway-facts.ts';
-import { conversationPrefix } from '../observe/gateway-turns.ts';
 import { classifyStop } from '../observe/stop-kind.ts';
 import type { ModelAnswer, ModelRequest } from '../wires/wire.ts';
 import { endOfCall, isWork } from './call-end.ts';
@@ -68,9 +67,7 @@ export function reportCallEnd(
   });
   if (isWork(about) && answer !== null && answer.stop !== null && answer.error === null) {
     outages.answered();
-    const { parsed, route } = incoming;
-    const prefix = conversationPrefix(parsed[route.wire.conversationKey]);
-    const turn = turns.take(about, prefix, request, answer, price?.contextMax ?? null);
+    const turn = turns.take(about, request, answer, price?.contextMax ?? null);
     report({ kind: 'turn', turn });
   }
   const { text, route } = incoming;

@@ -7,6 +7,7 @@ import type { AllowedHost } from '../network/connect-proxy.ts';
 import type { GatewayBounds } from '../call-context.ts';
 import type { GatewayFact } from '../gateway-facts.ts';
 import type { OutageTerms } from '../calls/outage-retries.ts';
+import type { ToldMessage } from '../observe/told-messages.ts';
 import type { Price } from '../../prices/price.ts';
 import type { Upstreams } from '../network/upstreams.ts';
 
@@ -35,6 +36,8 @@ export type ToGateway =
   | { readonly kind: 'start'; readonly terms: GatewayTerms }
   | { readonly kind: 'ping'; readonly nonce: number }
   | { readonly kind: 'close' }
+  | { readonly kind: 'tell'; readonly message: ToldMessage }
+  | { readonly kind: 'withdraw'; readonly id: string }
   /** The answer to `ask-turn` and `ask-slot`. The next two answer `reserve`. */
   | { readonly kind: 'granted'; readonly id: number }
   | {

@@ -1,70 +1,87 @@
 import { createHash } from 'node:crypto';
-import type { CallAbout, ResultError, GatewayTurn } from '../gateway-facts.ts';
+import type { TurnRecord } from '../../protocol/turn.ts';
+import { TURN_BOUNDS } from '../../protocol/turn.ts';
+import { boundedLine } from '../../turns/bounded-text.ts';
+import { turnCall } from '../../turns/turn-step.ts';
+import type { CallAbout } from '../gateway-facts.ts';
 import type { ModelAnswer, ModelRequest, MessageUnit } from '../wires/wire.ts';
+import { countResults, newSteps } from './new-steps.ts';
 
 const CONVERSATIONS_MAX = 2000;
-const ERROR_CHARS_MAX = 500;
-const TEXT_CHARS_MAX = 2000;
+const { itemsMax, nameCharsMax, textCharsMax } = TURN_BOUNDS;
 
-type Known = { readonly prefix: string; readonly number: number };
+type Known = {
+  readonly mark: string;
+  readonly number: number;
+  /** How many results its conversation had before this turn, and with it. Null: it is the first turn. */
+  readonly resultsBefore: number | null;
+  readonly results: number;
+};
 
 /**
- * Counts the turns of each conversation. A request whose conversation equals the previous one, byte for byte, is a
- * retry of the same turn, whatever else differs.
+ * Makes the record of each turn. A request whose conversation equals the previous one is a retry of the same turn,
+ * whatever else differs.
  */
 export class TurnTracker {
   readonly #known = new Map<string, Known>();
 
   take(
-    about: CallAbout & { readonly kind: GatewayTurn['kind'] },
-    prefix: string,
-    request: Pick<ModelRequest, 'units'>,
+    about: CallAbout & { readonly kind: TurnRecord['kind'] },
+    { units }: Pick<ModelRequest, 'units'>,
     answer: ModelAnswer,
     contextTokensMax: number | null,
-  ): GatewayTurn {
+  ): TurnRecord {
+    const { number, resultsBefore } = this.#place(about.conversation, units);
     return {
-      conversation: about.conversation,
+      conversation: about.conversation.slice(0, nameCharsMax),
       kind: about.kind,
-      number: this.#number(about.conversation, prefix),
-      model: about.model,
-      calls: answer.calls,
-      errors: errorsSince(request.units),
-      text: answer.text.slice(0, TEXT_CHARS_MAX),
+      number,
+      model: about.model.slice(0, nameCharsMax),
+      steps: newSteps(units, resultsBefore),
+      calls: answer.calls
+        .slice(0, itemsMax)
+        .map(({ name, args }) => turnCall({ tool: name, input: args })),
+      text: boundedLine(answer.text, textCharsMax),
       contextTokens: answer.usage?.inputTokens ?? null,
       contextTokensMax,
       outputTokens: answer.usage?.outputTokens ?? null,
-      stop: answer.stop,
+      stop: answer.stop?.slice(0, nameCharsMax) ?? null,
     };
   }
 
-  #number(conversation: string, prefix: string): number {
-    const known = this.#known.get(conversation);
-    const number = known === undefined ? 1 : known.number + (known.prefix === prefix ? 0 : 1);
+  #place(conversation: string, units: readonly MessageUnit[]): Known {
+    const mark = conversationMark(units);
+    const last = this.#known.get(conversation);
+    const isRetry = last?.mark === mark;
+    const next: Known = isRetry
+      ? last
+      : {
+          mark,
+          number: (last?.number ?? 0) + 1,
+          resultsBefore: last?.results ?? null,
+          results: countResults(units),
+        };
     this.#known.delete(conversation); // re-inserted, so that the first entry is the least recently used
-    this.#known.set(conversation, { prefix, number });
+    this.#known.set(conversation, next);
     const [oldest] = this.#known.keys();
     if (this.#known.size > CONVERSATIONS_MAX && oldest !== undefined) this.#known.delete(oldest);
-    return number;
+    return next;
   }
 }
 
-/** A hash that identifies the conversation so far. */
-export function conversationPrefix(conversation: unknown): string {
-  const written = JSON.stringify(conversation ?? null);
-  return createHash('sha256').update(written).digest('base64');
-}
+const TAIL_UNITS = 4;
+const TAIL_CHARS_MAX = 4000;
 
-/** The failed tool results since the model's last message. */
-function errorsSince(units: readonly MessageUnit[]): readonly ResultError[] {
-  const lastModelUnit = units.findLastIndex(({ kind }) => kind === 'answer' || kind === 'call');
-  const names = new Map(
-    units.flatMap((unit) => (unit.kind === 'call' ? [[unit.id, unit.name]] : [])),
-  );
-  return units
-    .slice(lastModelUnit + 1)
-    .flatMap((unit) =>
-      unit.kind === 'result' && unit.isError === true
-        ? [{ tool: names.get(unit.id) ?? '', text: unit.text.slice(0, ERROR_CHARS_MAX) }]
-        : [],
-    );
+/**
+ * Identifies the conversation so far, by its length and its end. Hashing all of it would take 20 ms for 3 MB, in which
+ * the agent's next call waits.
+ */
+function conversationMark(units: readonly MessageUnit[]): string {
+  const chars = units.reduce((sum, unit) => sum + (unit.kind === 'call' ? 1 : unit.text.length), 0);
+  const hash = createHash('sha256').update(`${units.length} ${chars}`);
+  for (const unit of units.slice(-TAIL_UNITS))
+    hash
+      .update(`${unit.kind} ${'id' in unit ? unit.id : ''} `)
+      .update(unit.kind === 'call' ? unit.name : unit.text.slice(-TAIL_CHARS_MAX));
+  return hash.digest('base64');
 }

@@ -17,6 +17,7 @@ import type { GatewayTerms, ToGateway } from '../channel/messages.ts';
 import { FRAME_BYTES_MAX } from '../channel/messages.ts';
 import type { ChannelClosed, ChannelPorts } from '../channel/owner-side.ts';
 import { OwnerSide } from '../channel/owner-side.ts';
+import type { ToldMessage } from '../observe/told-messages.ts';
 import { readChannelFrames } from '../channel/read-frames.ts';
 import type { ProcessLimits } from './process-limits.ts';
 import { commandWithin } from './process-limits.ts';
@@ -142,6 +143,16 @@ export class GatewayProcess {
     const failure = await this.#valueOrFailure(this.#side.listening.promise, this.#bounds.startMs);
     if (failure === null) void this.#watch();
     return failure;
+  }
+
+  /** The gateway looks for the message in requests, and inserts it if it has a text. */
+  tell(message: ToldMessage): void {
+    this.#send({ kind: 'tell', message });
+  }
+
+  /** The gateway no longer looks for the message, and does not insert it any more. */
+  withdraw(id: string): void {
+    this.#send({ kind: 'withdraw', id });
   }
 
   /** Ends every call. Resolves when the process has exited, with its last report. */

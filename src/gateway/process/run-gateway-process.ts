@@ -12,6 +12,7 @@ import { readChannelFrames } from '../channel/read-frames.ts';
 import type { ProxyNetwork } from '../network/connect-proxy.ts';
 import { ConnectProxy } from '../network/connect-proxy.ts';
 import { Gateway } from '../gateway.ts';
+import type { ToldMessages } from '../observe/told-messages.ts';
 import { recordCalls } from '../observe/record-calls.ts';
 import type { Recording } from '../observe/record-calls.ts';
 
@@ -22,7 +23,10 @@ export type GatewayProcessPorts = {
   readonly createRedactor: (secrets: readonly string[]) => (text: string) => Promise<string>;
 };
 
-type Running = { readonly close: () => Promise<Recording | undefined> };
+type Running = {
+  readonly told: ToldMessages;
+  readonly close: () => Promise<Recording | undefined>;
+};
 
 const CHANNEL_FD = 3;
 const RECORD_FRAME_BYTES = 65_536;
@@ -53,6 +57,10 @@ export async function runGatewayProcess(ports: GatewayProcessPorts): Promise<voi
       case 'close':
         void close(running, send).then(() => channel.end());
         return;
+      case 'tell':
+        return running?.told.tell(message.message);
+      case 'withdraw':
+        return running?.told.withdraw(message.id);
       case 'granted':
       case 'reserved':
       case 'spent':
@@ -110,6 +118,7 @@ async function open(
     ...rest,
   });
   return {
+    told: gateway.told,
     close: async () => {
       await proxy?.close(); // first, because a server waits for connections that became tunnels
       await gateway.close();

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { processStarts } from '../process/process-starts.ts';
 import { fixedPath, which } from '../process/which.ts';
 
 export type GitOutput =
@@ -13,17 +14,17 @@ const ANSWER_BYTES_MAX = 64_000_000;
 const HARMLESS = ['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'core.pager=cat'];
 
 /** The output of a read-only git command. Never writes, never prompts, never rejects. */
-export function gitOutput(
+export async function gitOutput(
   cwd: string,
   args: readonly string[],
   answerMsMax = ANSWER_MS_MAX,
 ): Promise<GitOutput> {
   const git = which('git', process.env);
-  if (git === undefined)
-    return Promise.resolve({ kind: 'failed', message: 'git is not installed' });
+  if (git === undefined) return { kind: 'failed', message: 'git is not installed' };
   const settings = HARMLESS.flatMap((setting) => ['-c', setting]);
-  return new Promise((resolve) => {
-    const child = execFile(
+  const { promise, resolve } = Promise.withResolvers<GitOutput>();
+  const child = await processStarts.run(() =>
+    execFile(
       git,
       ['--no-optional-locks', ...settings, ...args],
       {
@@ -45,8 +46,9 @@ export function gitOutput(
             ? { kind: 'output', bytes: stdout }
             : { kind: 'failed', message: stderr.toString('utf8').trim() || error.message },
         ),
-    );
-    child.stdin?.on('error', () => {}); // it ended without reading; its exit explains why
-    child.stdin?.end();
-  });
+    ),
+  );
+  child.stdin?.on('error', () => {}); // it ended without reading; its exit explains why
+  child.stdin?.end();
+  return promise;
 }

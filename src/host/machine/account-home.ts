@@ -12,6 +12,15 @@ export function accountHome(): string | undefined {
   }
 }
 
+/** The name of our user according to the machine's accounts. Without an account, the number of the user. */
+export function accountName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.() ?? 'unknown'}`; // a uid without an account, as in many containers
+  }
+}
+
 /**
  * The user's home as an absolute path: `$HOME`, or else that of the account. Refuses if there is neither, as for a
  * container that runs with `--user 1234`.

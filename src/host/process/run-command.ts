@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { HostCommand } from './process-group.ts';
 import { ProcessGroup } from './process-group.ts';
+import { processStarts } from './process-starts.ts';
 
 export type CommandBounds = {
   readonly clock: Clock;
@@ -41,12 +42,8 @@ export async function runCommand(
     if (output.bytes > outputBytesMax) cancelled.abort();
     else output[stream].push(chunk);
   };
-  const group = new ProcessGroup(command, {
-    tag,
-    clock,
-    onStdout: collect('stdout'),
-    onStderr: collect('stderr'),
-  });
+  const options = { tag, clock, onStdout: collect('stdout'), onStderr: collect('stderr') };
+  const group = await processStarts.run(() => new ProcessGroup(command, options));
   const callOff = (): void => cancelled.abort();
   signal?.addEventListener('abort', callOff, { once: true });
   if (signal?.aborted === true) callOff();

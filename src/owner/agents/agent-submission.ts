@@ -59,6 +59,7 @@ export function agentSubmission(
     sandbox,
     gateway: settings.gateway,
     budget: { ...settings.budget, run: budget },
+    steering: settings.steering,
     setup: settings.setup,
     rules: settings.classify.rules,
     unsafe: isUnsafe,

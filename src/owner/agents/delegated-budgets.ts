@@ -6,6 +6,7 @@
 import type { RunId } from '../../base/ids.ts';
 import { remainingGrant } from '../../agents/agent-grants.ts';
 import type { SpendingCaps } from '../../protocol/agent-rules.ts';
+import { wallSpentMs } from '../../protocol/views/wall-time.ts';
 import type { AgentRecord } from './agent-registry.ts';
 
 export type DelegatedBudget = {
@@ -53,7 +54,7 @@ export function remainingBudget(
   agents: readonly AgentRecord[],
   now: number,
 ): SpendingCaps {
-  const { settings, budget, run, submittedAt } = parent;
+  const { settings, budget, run } = parent;
   const { raised, spent } = budget;
   const caps: SpendingCaps = {
     usd: raise(settings.grant.budget.usd, raised.run.usd),
@@ -62,7 +63,7 @@ export function remainingBudget(
     wallMs: raise(settings.grant.budget.wallMs, raised.run.wall),
   };
   return remainingGrant(caps, [
-    { ...spent, wallMs: Math.max(0, now - submittedAt) },
+    { ...spent, wallMs: wallSpentMs(budget.time, now) },
     { ...delegatedBy(run, agents), wallMs: 0 },
   ]);
 }

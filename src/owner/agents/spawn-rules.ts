@@ -31,14 +31,16 @@ export function findAgent(
   project: string | undefined,
   agents: readonly AgentRecord[],
 ): AgentRecord {
-  const run = parseRunId(idOrName);
+  // Ids and names have no capital letters.
+  const word = idOrName.toLowerCase();
+  const run = parseRunId(word);
   const byId = run === undefined ? undefined : agents.find((one) => one.run === run);
   const here = agents.filter((one) => project === undefined || one.project === project);
-  const named = here.filter(({ settings }) => settings.name === idOrName);
+  const named = here.filter(({ settings }) => settings.name === word);
   const found = byId ?? named.find(({ status }) => !status.isOver) ?? named.at(-1);
   if (found !== undefined) return found;
-  const [one, ...others] = BEGINNING.test(idOrName)
-    ? here.filter(({ run: id }) => id.startsWith(idOrName))
+  const [one, ...others] = BEGINNING.test(word)
+    ? here.filter(({ run: id }) => id.startsWith(word))
     : [];
   if (one === undefined) throw agentNotFound(idOrName, project, here);
   if (others.length > 0) throw agentAmbiguous(idOrName, [one, ...others]);

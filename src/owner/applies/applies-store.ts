@@ -4,7 +4,7 @@ import { OWNER_STREAM } from '../../protocol/streams.ts';
 import type { AppliedView } from '../../protocol/views/applied-view.ts';
 import type { Journal } from '../../store/journal.ts';
 import { Projection } from '../../store/projection.ts';
-import type { Applies, ApplyRecord } from './fold-applies.ts';
+import type { AppliedRun, Applies, ApplyRecord, MovedWork } from './fold-applies.ts';
 import { NO_APPLIES, appliedView, currentApply, foldApplies } from './fold-applies.ts';
 
 /** Only the owner's stream is read, so a long history costs little even without a snapshot. */
@@ -14,6 +14,7 @@ type AppliesProjection = Projection<Applies, typeof OWNER_STREAM>;
 type StoredApplies = {
   readonly begun: readonly (readonly [string, never])[];
   readonly applied: readonly (readonly [string, readonly ApplyRecord[]])[];
+  readonly moved: readonly (readonly [string, MovedWork])[];
 };
 
 export class AppliesStore {
@@ -34,7 +35,7 @@ export class AppliesStore {
     return (await this.#opened.applies).catchUp();
   }
 
-  async view(run: string): Promise<AppliedView | null> {
+  async view(run: AppliedRun): Promise<AppliedView | null> {
     return appliedView(await this.read(), run);
   }
 
@@ -52,11 +53,15 @@ export class AppliesStore {
       snapshots: {
         kind: 'table',
         every: SNAPSHOT_EVERY,
-        maker: 'applies@2',
-        write: ({ begun, applied }) => ({ begun: [...begun], applied: [...applied] }),
+        maker: 'applies@3',
+        write: ({ begun, applied, moved }) => ({
+          begun: [...begun],
+          applied: [...applied],
+          moved: [...moved],
+        }),
         read: (stored) => {
-          const { begun, applied } = stored as StoredApplies; // only this maker writes it
-          return { begun: new Map(begun), applied: new Map(applied) };
+          const { begun, applied, moved } = stored as StoredApplies; // only this maker writes it
+          return { begun: new Map(begun), applied: new Map(applied), moved: new Map(moved) };
         },
       },
     });

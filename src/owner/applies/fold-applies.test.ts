@@ -42,6 +42,16 @@ const committed: NewOwnerEvent = {
   payload: { run: RUN, made: 'beef', branch: 'main' },
 };
 
+const PLAIN = { id: RUN, committed: null, workFiles: 0 };
+const merged: NewOwnerEvent = {
+  type: 'work.merged',
+  payload: { run: RUN, branch: 'try', into: 'main', made: 'bead' },
+};
+const rolledBack: NewOwnerEvent = {
+  type: 'work.rolled-back',
+  payload: { run: RUN, how: 'reverted', commits: ['beef'] },
+};
+
 const VIEW: AppliedView = {
   kind: 'files',
   at: 1,
@@ -105,6 +115,18 @@ describe('a run', () => {
       VIEW,
       'b1',
     ],
+    [
+      'is merged with its branch',
+      [begins('b1', 'try'), ends(2, 'try'), merged],
+      { ...VIEW, kind: 'branch', branch: 'try', commit: 'feed', into: 'main' },
+      null,
+    ],
+    [
+      'is undone if its commit was rolled back',
+      [begins('b1'), ends(), committed, rolledBack],
+      { ...VIEW, commit: 'beef', undone: 3 },
+      undefined,
+    ],
   ];
   for (const [why, events, view, restores] of cases)
     test(why, () => {
@@ -113,8 +135,39 @@ describe('a run', () => {
         NO_APPLIES,
       );
       assert.deepEqual(
-        [appliedView(state, RUN), currentApply(state, RUN)?.before],
+        [appliedView(state, PLAIN), currentApply(state, RUN)?.before],
         [view, restores],
       );
+    });
+});
+
+describe('a run whose workflow has committed the work', () => {
+  const run = { id: RUN, committed: { branch: 'ai/7', commit: 'cafe', at: 0 }, workFiles: 3 };
+  const OWN: AppliedView = {
+    ...VIEW,
+    kind: 'branch',
+    at: 0,
+    files: 3,
+    branch: 'ai/7',
+    commit: 'cafe',
+  };
+  const cases: [why: string, events: readonly NewOwnerEvent[], view: AppliedView][] = [
+    ['is applied to its branch', [], OWN],
+    ['is merged', [merged], { ...OWN, into: 'main' }],
+    ['is rolled back', [merged, rolledBack], { ...OWN, into: 'main', undone: 1 }],
+    ['may be applied to the files too', [begins('b1'), ends()], VIEW],
+    [
+      'is on its branch again if the files were restored',
+      [begins('b1'), ends(), undoes, undone()],
+      OWN,
+    ],
+  ];
+  for (const [why, events, view] of cases)
+    test(why, () => {
+      const state = events.reduce(
+        (applies, event, at) => foldApplies(applies, { at, ...event } as unknown as OwnerEvent),
+        NO_APPLIES,
+      );
+      assert.deepEqual(appliedView(state, run), view);
     });
 });

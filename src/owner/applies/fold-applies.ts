@@ -1,6 +1,7 @@
 /** What became of the work of each run: applied, committed, undone. Computed from the owner's facts. */
 import { Applied } from '../../protocol/api.ts';
 import type { OwnerEvent, Payload } from '../../protocol/event.ts';
+import type { RunView } from '../../protocol/views/run-view.ts';
 import type { AppliedView } from '../../protocol/views/applied-view.ts';
 
 /** One apply: it changed something, or the project already had all of the work. */
@@ -14,9 +15,21 @@ export type Applies = {
   readonly begun: ReadonlyMap<string, Payload<'apply.begun'> | Payload<'undo.begun'>>;
   /** By run, oldest first. */
   readonly applied: ReadonlyMap<string, readonly ApplyRecord[]>;
+  /** What the user's own git did with the work of a run last. */
+  readonly moved: ReadonlyMap<string, MovedWork>;
 };
 
-export const NO_APPLIES: Applies = { begun: new Map(), applied: new Map() };
+export type MovedWork = {
+  readonly merged: { readonly into: string; readonly at: number } | null;
+  readonly rolledBackAt: number | null;
+};
+
+/** What a run itself says about its work. */
+export type AppliedRun = Pick<RunView, 'id' | 'committed' | 'workFiles'>;
+
+export const NO_APPLIES: Applies = { begun: new Map(), applied: new Map(), moved: new Map() };
+
+const NOT_MOVED: MovedWork = { merged: null, rolledBackAt: null };
 
 /** Of more applies of one run, only the newest can be undone. */
 const APPLIES_MAX = 20;
@@ -38,6 +51,17 @@ export function foldApplies(state: Applies, event: OwnerEvent): Applies {
         branch: branch ?? one.branch,
       }));
     }
+    case 'work.merged': {
+      const { run, into } = event.payload;
+      const merged = { into, at: event.at };
+      return { ...state, moved: withEntry(state.moved, run, { merged, rolledBackAt: null }) };
+    }
+    case 'work.rolled-back': {
+      const { run } = event.payload;
+      const { merged } = state.moved.get(run) ?? NOT_MOVED;
+      const moved = withEntry(state.moved, run, { merged, rolledBackAt: event.at });
+      return changeCurrent({ ...state, moved }, run, (one) => ({ ...one, undone: event.at }));
+    }
     case 'owner.started':
     case 'owner.stopped':
     case 'prune.begun':
@@ -56,12 +80,29 @@ function isUndoable({ undone, kind, files }: AppliedView): boolean {
   return undone === null && (kind === 'branch' || files > 0);
 }
 
-/** The newest apply that is in place, or else the last one. */
-export function appliedView(state: Applies, run: string): AppliedView | null {
-  const record = currentApply(state, run) ?? state.applied.get(run)?.at(-1);
+/**
+ * The newest apply that is in place, or else the commit that the workflow of the run has made, or else the last apply.
+ */
+export function appliedView(state: Applies, run: AppliedRun): AppliedView | null {
+  const moved = state.moved.get(run.id) ?? NOT_MOVED;
+  const current = currentApply(state, run.id);
+  const own = committedView(run, moved.rolledBackAt);
+  const record = current ?? own ?? state.applied.get(run.id)?.at(-1);
   if (record === undefined) return null;
-  const { before: _, ...view } = record;
-  return view;
+  const { before: _, ...view } = { before: null, ...record };
+  const { merged } = moved;
+  const isMerged = merged !== null && view.kind === 'branch' && merged.at >= view.at;
+  return isMerged ? { ...view, into: merged.into } : view;
+}
+
+function committedView(
+  { committed, workFiles }: AppliedRun,
+  rolledBackAt: number | null,
+): AppliedView | undefined {
+  if (committed === null) return undefined;
+  const { branch, commit, at } = committed;
+  const undone = rolledBackAt !== null && rolledBackAt >= at ? rolledBackAt : null;
+  return { kind: 'branch', at, files: workFiles, merged: 0, branch, commit, undone };
 }
 
 function applyEnded(state: Applies, { run, answer }: Payload<'apply.ended'>, at: number): Applies {

@@ -22,7 +22,7 @@ export type EditPorts = {
   readonly work: (run: RunId) => Promise<WorkAt | undefined>;
 };
 
-/** A workflow has no other trees: its steps are runs with their own. */
+/** The trees of the workflow's own run hold edits, and what its command steps wrote. Role steps are runs with their own. */
 const FIRST_EDIT = 1;
 const NAMES_SHOWN = 5;
 

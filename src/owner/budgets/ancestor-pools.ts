@@ -15,6 +15,7 @@ import { runStream } from '../../protocol/streams.ts';
 import type { BudgetRaise } from '../../protocol/views/budget-view.ts';
 import { spentByRun } from '../../protocol/views/budget-view.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
+import { wallBegunAt } from '../../protocol/views/wall-time.ts';
 import type { Journal } from '../../store/journal.ts';
 
 type AncestorPool = {
@@ -72,10 +73,9 @@ export class AncestorPools {
 
   /** Called before the first call below this run under this owner, so nothing is counted twice. */
   async #open(view: RunView): Promise<AncestorPool> {
-    const { submittedAt, budget } = view;
-    const startedAt = at(submittedAt - budget.before.wallMs);
+    const startedAt = at(wallBegunAt(view));
     const open = await this.#spentByOpen(view);
-    const spent = open.reduce(addUsage, budget.spent);
+    const spent = open.reduce(addUsage, view.budget.spent);
     const caps = await this.#caps(view.id);
     return { pool: new BudgetPool('tree', caps, startedAt, spent), caps, raises: new Map() };
   }

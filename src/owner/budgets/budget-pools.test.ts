@@ -32,6 +32,11 @@ const submitted: NewRunEvent = runEvent({
   payload: { program: 'attempts', task: 't', project: PROJECT, settings: {} },
 });
 
+const started: NewRunEvent = runEvent({
+  type: 'command.begun',
+  payload: { key: 'attempt-1', command: 'attempt', input: { agent: { id: 'a' }, number: 1 } },
+});
+
 function estimate(usd: number): CallEstimate {
   return {
     inputTokens: 1,
@@ -50,15 +55,17 @@ const spent = commandNote({ kind: 'spent', tokens: 10, usd: 1, calls: 1 });
 describe('the budget pools of an attempt', () => {
   test('include what its run and its project spent before, under any owner', async () => {
     const journal = new MemoryJournal();
-    await append(journal, one, submitted, spent, spent);
-    await append(journal, two, submitted, spent);
+    await append(journal, one, submitted);
+    await append(journal, one, started, spent, spent);
+    await append(journal, two, submitted);
+    await append(journal, two, started, spent);
     const { pools, unpriced } = await new BudgetPools(journal).of(two, PROJECT, budget);
     assert.deepEqual(
       pools.map(({ scope, ledger }) => [scope, ledger.caps, ledger.spent.calls, ledger.begunAt]),
       [
-        ['run', budget.run, 1, 1000],
-        ['tree', none, 1, 1000],
-        ['project', budget.project, 3, 1000],
+        ['run', budget.run, 1, 1001],
+        ['tree', none, 1, 1001],
+        ['project', budget.project, 3, 1001],
       ],
     );
     assert.equal(unpriced, false);
@@ -121,20 +128,20 @@ describe('the budget pools of an attempt', () => {
 
   test('of a forked run include what the original spent, counted once', async () => {
     const journal = new MemoryJournal();
-    await append(journal, one, submitted, spent, spent);
+    await append(journal, one, submitted, started, spent, spent);
     const parent = (await journal.run(one)) ?? assert.fail();
     const budgetThen = continuesFrom(parent, 5000);
     await append(journal, two, {
       type: 'run.forked',
       payload: { from: one, seq: 1, submission: submitted.payload, budget: budgetThen },
     });
-    await append(journal, two, spent);
+    await append(journal, two, started, spent);
     const { pools } = await new BudgetPools(journal).of(two, PROJECT, budget);
     assert.deepEqual(
       pools.map(({ ledger }) => [ledger.spent.calls, ledger.spent.usd, ledger.begunAt]),
       [
-        [3, 3, -3000],
-        [3, 3, -3000],
+        [3, 3, -2999],
+        [3, 3, -2999],
         [3, 3, 1000],
       ],
     );

@@ -14,6 +14,7 @@ import { BudgetPool } from '../../gateway/budget/budget-pool.ts';
 import type { BudgetRaise } from '../../protocol/views/budget-view.ts';
 import { AGENT_PROGRAM } from '../../protocol/long-lived-agent.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
+import { wallBegunAt } from '../../protocol/views/wall-time.ts';
 import type { Journal } from '../../store/journal.ts';
 import { AncestorPools } from './ancestor-pools.ts';
 
@@ -72,10 +73,10 @@ export class BudgetPools {
     const { pool, raises } = await this.#getShared(`project ${project}`, () => this.#read(project));
     const view = await this.#journal.run(run);
     if (view === undefined) throw new Error(`cannot open a budget pool: there is no run ${run}`);
-    const { spent, before, raised, unpriced, tokensCap } = view.budget;
+    const { spent, raised, unpriced, tokensCap } = view.budget;
     recordRaise(raises, run, raised.project);
     pool.renew(raisedCaps(budget.project, sumRaises([...raises.values()])));
-    const startedAt = at(view.submittedAt - before.wallMs); // as if it had started with the run from which it was forked
+    const startedAt = at(wallBegunAt(view));
     const configured = { ...budget.run, tokens: tokensCap ?? budget.run.tokens };
     const caps = raisedCaps(configured, raised.run);
     const runPool = new BudgetPool(
@@ -165,8 +166,8 @@ function createShared(
   views: readonly RunView[],
   others: readonly BudgetUsage[] = [],
 ): SharedPool {
-  // Without runs there is no start time yet.
-  const startedAt = views.reduce((first, view) => Math.min(first, view.submittedAt), Infinity);
+  // Until the first attempt of any run, there is no start time yet.
+  const startedAt = views.reduce((first, view) => Math.min(first, startOf(view)), Infinity);
   const spent = views.reduce<BudgetUsage>(addSpent, others.reduce(addUsage, NO_USAGE));
   const raises = new Map(
     views.flatMap(({ id, budget: { raised } }) =>
@@ -174,6 +175,11 @@ function createShared(
     ),
   );
   return { pool: new BudgetPool(scope, NO_CAPS, at(startedAt), spent), raises };
+}
+
+/** A stored view may be older than the count of time. */
+function startOf({ budget: { time }, attempts, submittedAt }: RunView): number {
+  return time?.startedAt ?? (attempts > 0 ? submittedAt : Infinity);
 }
 
 /**

@@ -10,7 +10,9 @@ export function agentsOfRun({ settings }: Pick<Submission, 'settings'>): readonl
       ? [settings.workflow]
       : 'ablation' in settings
         ? Object.values(settings.ablation.arms)
-        : [];
+        : 'feature' in settings
+          ? Object.values(settings.feature.workflows)
+          : [];
   const roles = workflows.flatMap((workflow) => Object.values(workflow.roles));
   const ofRoles = roles.flatMap((role) => role.settings.chain ?? [role.settings.agent]);
   const byId = new Map([...ofRoles, ...chain].map((one) => [one.id, one]));

@@ -23,7 +23,7 @@ import { checkWorkflow } from './preflight-workflow.ts';
 import { checkEnvironment } from './preflight-environment.ts';
 import { runAgents } from '../../attempts/run-agents.ts';
 import { requireDiskHeadroom } from '../disk-headroom.ts';
-import { runGates } from '../runs/run-gates.ts';
+import { requireProvingGate, runGates } from '../runs/run-gates.ts';
 import type { ProjectSettings } from '../project-settings.ts';
 import { projectSettings } from '../project-settings.ts';
 
@@ -63,6 +63,7 @@ export async function preflight(original: RunRequest, ports: PreflightPorts): Pr
   });
   const gates = await list.check('gates', 'gates', () => {
     const value = runGates(settings, request);
+    requireProvingGate(value, request);
     return {
       value,
       words: value.length === 0 ? 'none: the run will end unverified' : listNames(value),

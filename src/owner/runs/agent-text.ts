@@ -2,7 +2,7 @@
 import type { AgentAdapter } from '../../adapters/adapter.ts';
 import type { AgentEvent } from '../../adapters/agent-event.ts';
 import { NOISE } from '../../adapters/agent-event.ts';
-import { toolSubject } from '../../adapters/tool-subject.ts';
+import { toolSubject } from '../../turns/tool-subject.ts';
 import { truncate as cut } from '../../base/text.ts';
 import { LineReader } from '../../host/output/line-reader.ts';
 import type { Line } from '../../host/output/line-reader.ts';

@@ -12,6 +12,7 @@ import { digestOf, pinAgent } from '../credentials/given-variables.ts';
 import { changedSubmission } from './changed-submission.ts';
 
 const spent = { tokens: 500, usd: 2, calls: 3 };
+const before = { ...spent, wallMs: 120_000 };
 const configured = toSettings({ agents: [{ id: 'mine', cli: 'codex' }] }, '/user');
 
 function submitted(chain: readonly AgentSpec[] = [agent('claude'), agent('codex')]) {
@@ -24,7 +25,7 @@ function resume(
   variables: Variables = {},
   submission: AttemptsSubmission = submitted(),
 ): Promise<AttemptsSubmission> {
-  const view = { id: '0123456789', agent: 'codex', budget: { ...NO_BUDGET_SPENT, spent } };
+  const view = { id: '0123456789', agent: 'codex', budget: { ...NO_BUDGET_SPENT, spent, before } };
   const source = { variables, isFromShell: true };
   return changedSubmission({ submission, view, source, settings: async () => configured }, changes);
 }
@@ -102,6 +103,7 @@ describe('a run that is resumed', () => {
   const refused: [why: string, changes: ResumeChanges, code: string, message: RegExp][] = [
     ['a budget that is spent', { budgetUsd: 2 }, 'request.invalid', /has spent \$2\.00 so far/],
     ['so many tokens that are used', { budgetTokens: 500 }, 'request.invalid', /500 tokens/],
+    ['a time that is over', { budgetTimeMs: 60_000 }, 'request.invalid', /has spent 2m00s so far/],
     ['an agent that does not exist', { agent: 'nope' }, 'agent.unknown', /no agent "nope"/],
   ];
   for (const [why, changes, code, message] of refused)

@@ -1,6 +1,7 @@
 /** The submission of a run that a person resumes: with the keys of their shell, and with what they have changed. */
 import { runAgents, needsSandboxRefusal } from '../../attempts/run-agents.ts';
 import { Refusal } from '../../base/errors.ts';
+import { formatDuration } from '../../base/format-duration.ts';
 import type { AgentSpec } from '../../protocol/pinned-settings.ts';
 import type { ResumeChanges } from '../../protocol/resume-changes.ts';
 import type { AttemptsSubmission } from '../../protocol/run-submission.ts';
@@ -11,6 +12,7 @@ import { pinAgent, repinAgent } from '../credentials/given-variables.ts';
 
 export type ResumedRun = {
   readonly submission: AttemptsSubmission;
+  /** Its budget is that of the new run at its start: all that its task has cost so far. */
   readonly view: Pick<RunView, 'id' | 'agent' | 'budget'>;
   /** What the shell of the command gives. */
   readonly source: CredentialSource;
@@ -77,16 +79,28 @@ async function newAgent(
 }
 
 function raisedBudget(
-  { id, budget: { spent } }: ResumedRun['view'],
+  { id, budget: { spent, before } }: ResumedRun['view'],
   budget: AttemptsSubmission['settings']['budget'],
-  { budgetUsd, budgetTokens }: ResumeChanges,
+  { budgetUsd, budgetTokens, budgetTimeMs }: ResumeChanges,
 ): AttemptsSubmission['settings']['budget'] {
   if (budgetUsd !== undefined && budgetUsd <= spent.usd)
     throw tooSmall(id, '--budget-usd', `$${budgetUsd}`, `$${spent.usd.toFixed(2)}`);
   if (budgetTokens !== undefined && budgetTokens <= spent.tokens)
     throw tooSmall(id, '--budget-tokens', `${budgetTokens} tokens`, `${spent.tokens} tokens`);
-  const { usd, tokens } = budget.run;
-  const run = { ...budget.run, usd: budgetUsd ?? usd, tokens: budgetTokens ?? tokens };
+  if (budgetTimeMs !== undefined && budgetTimeMs <= before.wallMs)
+    throw tooSmall(
+      id,
+      '--budget-time',
+      formatDuration(budgetTimeMs),
+      formatDuration(before.wallMs),
+    );
+  const { usd, tokens, wallMs } = budget.run;
+  const run = {
+    ...budget.run,
+    usd: budgetUsd ?? usd,
+    tokens: budgetTokens ?? tokens,
+    wallMs: budgetTimeMs ?? wallMs,
+  };
   return { ...budget, run };
 }
 

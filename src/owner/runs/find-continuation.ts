@@ -1,6 +1,6 @@
-/** Finds the run that continues an ended run. */
+/** Finds the runs that continue an ended run. */
 import type { RunView } from '../../protocol/views/run-view.ts';
-import { continuations } from '../../protocol/views/continuations.ts';
+import { continuations, runsAfter } from '../../protocol/views/continuations.ts';
 import type { Journal } from '../../store/journal.ts';
 
 /** So many of the newest runs of a project are searched. */
@@ -14,4 +14,12 @@ export async function findContinuation(
   if (outcome === null) return null;
   const runs = await journal.runs({ project, limit: SEARCHED_MAX });
   return continuations(runs).get(id) ?? null;
+}
+
+/** All runs that continue this one, directly or through others, among the newest of the project. */
+export async function runsThatContinue(
+  journal: Pick<Journal, 'runs'>,
+  { id, project }: Pick<RunView, 'id' | 'project'>,
+): Promise<readonly RunView[]> {
+  return runsAfter(id, await journal.runs({ project, limit: SEARCHED_MAX }));
 }

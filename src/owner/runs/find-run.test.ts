@@ -61,7 +61,11 @@ describe('a reference to a run', () => {
     agents?: FindRunPorts['agents'],
   ][] = [
     ['a whole id is not looked up', '9999999999', '9999999999'],
+    ['a whole id in capitals', 'AB00000002', 'ab00000002'],
     ['the beginning of one id', 'ab0', 'ab00000002'],
+    ['the beginning of one id in capitals', 'AB0', 'ab00000002'],
+    ['last in capitals', 'Last', 'ab10000003'],
+    ['the name of an agent in capitals', 'Docs', 'cd00000004', '/shop', [docs]],
     ['one digit, if it is unique', 'c', 'cd00000004'],
     [
       'the beginning of several ids',
@@ -77,6 +81,18 @@ describe('a reference to a run', () => {
       'neither digits nor a name',
       'xyz',
       'run.not-found: "xyz" is not a run: there is no agent of that name, and a run id has ten hex digits.',
+    ],
+    [
+      'last with a typo',
+      'lst',
+      'run.not-found: "lst" is not a run: there is no agent of that name, and a run id has ten hex digits (did you mean "last"?).',
+    ],
+    [
+      'the name of an agent with a typo',
+      'dosc',
+      'run.not-found: "dosc" is not a run: there is no agent of that name, and a run id has ten hex digits (did you mean "docs"?).',
+      '/shop',
+      [docs],
     ],
     ['last is the newest run, not an agent', 'last', 'ab10000003'],
     ['last in a project is the newest run there', 'last', 'ab00000002', '/shop'],

@@ -3,11 +3,14 @@ import { Refusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import { parseRunId } from '../../base/ids.ts';
 import { oneLine, truncate } from '../../base/text.ts';
+import { FEATURE_PROGRAM } from '../../protocol/feature.ts';
 import { ATTEMPTS_PROGRAM, WORKFLOW_PROGRAM } from '../../protocol/run-submission.ts';
 import type { FindPurpose } from '../../protocol/api.ts';
 import type { AgentView } from '../../protocol/views/agent-view.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { Journal } from '../../store/journal.ts';
+import { nearest } from '../../yaml/nearest.ts';
+import { suggest } from '../../yaml/schema-faults.ts';
 
 export type FindRunPorts = {
   readonly journal: Pick<Journal, 'runs'>;
@@ -33,10 +36,19 @@ export async function findRun(
   project: string | undefined,
   purpose: FindPurpose = 'read',
 ): Promise<RunId> {
-  const id = parseRunId(reference);
+  // Ids and names have no capital letters, so a reference with some can mean only one thing.
+  const word = reference.toLowerCase();
+  const id = parseRunId(word);
   if (id !== undefined) return id;
-  if (reference === LAST) return findLast(journal, project);
-  return findNamed(agents, reference, project, purpose) ?? findByPrefix(journal, reference);
+  if (word === LAST) return findLast(journal, project);
+  return (
+    findNamed(agents, word, project, purpose) ??
+    findByPrefix(
+      journal,
+      word,
+      agents.map(({ name }) => name),
+    )
+  );
 }
 
 /** The newest run that a person submitted: of a task, or of a workflow. */
@@ -44,7 +56,7 @@ async function newestRun(
   journal: Pick<Journal, 'runs'>,
   where: { readonly project?: string },
 ): Promise<RunView | undefined> {
-  const programs = [ATTEMPTS_PROGRAM, WORKFLOW_PROGRAM];
+  const programs = [ATTEMPTS_PROGRAM, WORKFLOW_PROGRAM, FEATURE_PROGRAM];
   const found = await Promise.all(
     programs.map((program) => journal.runs({ ...where, program, parent: null, limit: 1 })),
   );
@@ -108,17 +120,21 @@ function elsewhere(message: string, run: string): Refusal {
   });
 }
 
-async function findByPrefix(journal: Pick<Journal, 'runs'>, prefix: string): Promise<RunId> {
+async function findByPrefix(
+  journal: Pick<Journal, 'runs'>,
+  prefix: string,
+  names: readonly string[],
+): Promise<RunId> {
   const found = PREFIX.test(prefix)
     ? await journal.runs({ idPrefix: prefix, limit: LISTED_MAX + 1 })
     : [];
   const [one, ...others] = found;
-  if (one === undefined) throw notFound(prefix);
+  if (one === undefined) throw notFound(prefix, names);
   if (others.length > 0) throw ambiguous(prefix, found);
   return one.id as RunId;
 }
 
-function notFound(reference: string): Refusal {
+function notFound(reference: string, names: readonly string[]): Refusal {
   if (PREFIX.test(reference))
     return new Refusal({
       code: 'run.not-found',
@@ -127,7 +143,7 @@ function notFound(reference: string): Refusal {
     });
   return new Refusal({
     code: 'run.not-found',
-    message: `${JSON.stringify(truncate(reference, 100))} is not a run: there is no agent of that name, and a run id has ten hex digits.`,
+    message: `${JSON.stringify(truncate(reference, 100))} is not a run: there is no agent of that name, and a run id has ten hex digits${suggest(nearest(reference, [LAST, ...names]))}.`,
     hint: LIST_HINT,
   });
 }

@@ -5,11 +5,21 @@ import type { RunId } from '../../base/ids.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { ExecutionHost } from '../../execution/environments/environment.ts';
 import type { ForkPlace, ResumeRequest, RunRequest } from '../../protocol/api.ts';
+import { continuesFrom } from '../../protocol/views/budget-view.ts';
+import { runsThatContinue } from './find-continuation.ts';
 import { NO_CHANGES } from '../../protocol/resume-changes.ts';
-import type { RequestMark, Submission, WorkflowSubmission } from '../../protocol/run-submission.ts';
+import type {
+  AblationSubmission,
+  FeatureSubmission,
+  RequestMark,
+  Submission,
+  WorkflowSubmission,
+} from '../../protocol/run-submission.ts';
+import type { PinnedWorkflow } from '../../protocol/workflow-definition.ts';
 import { ATTEMPTS_PROGRAM, WORKFLOW_PROGRAM } from '../../protocol/run-submission.ts';
 import type { RunEnvironment } from '../../protocol/run-environment.ts';
 import type { AblateRequest } from '../../protocol/views/ablation-view.ts';
+import type { FeatureRequest } from '../../protocol/views/feature-view.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { RunCredentials } from '../credentials/run-credentials.ts';
@@ -17,6 +27,7 @@ import { findSubmission } from '../credentials/run-credentials.ts';
 import type { RunEnvironments } from '../credentials/run-environments.ts';
 import { credentialSource, shellHost, shellOptions } from '../credentials/shell-host.ts';
 import { requireDiskHeadroom } from '../disk-headroom.ts';
+import { requireBranch } from '../features/require-branch.ts';
 import type { OwnerOptions } from '../owner-options.ts';
 import type { ProjectSettings } from '../project-settings.ts';
 import { projectSettings, settingsFor } from '../project-settings.ts';
@@ -97,18 +108,46 @@ export class NewRuns {
     const { settings } = loaded;
     await requireDiskHeadroom(options.home.dir, settings.limits);
     const submission = await new Submissions(options, host).ablation(request, loaded, environment);
-    const { ablation, ...own } = submission.settings;
-    const tryGate = tryGateIn(request.project, settings.sandbox, host, { runs: settings.baseline });
-    for (const workflow of Object.values(ablation.arms)) {
-      const arm: WorkflowSubmission = {
-        ...submission,
-        program: WORKFLOW_PROGRAM,
-        settings: { ...own, workflow },
-      };
-      await requireWorkflow(arm, {}, settings, host, tryGate);
-    }
+    await this.#requireWorkflows(submission, submission.settings.ablation.arms, loaded, host);
     const marked = mark === undefined ? submission : { ...submission, request: mark };
     return view(await engine().start(marked, environments.giveTo(submission, environment)));
+  }
+
+  /** Starts a run that builds a feature. */
+  async startFeature(
+    request: FeatureRequest,
+    mark?: RequestMark,
+    environment?: RunEnvironment,
+  ): Promise<RunView> {
+    const { environments, engine, view } = this.#ports;
+    const options = shellOptions(this.#ports.options, environment);
+    const host = shellHost(this.#ports.executionHost, environment);
+    const loaded = await projectSettings(options, request.project, request);
+    await requireDiskHeadroom(options.home.dir, loaded.settings.limits);
+    const submission = await new Submissions(options, host).feature(request, loaded, environment);
+    await requireBranch(submission, host);
+    await this.#requireWorkflows(submission, submission.settings.feature.workflows, loaded, host);
+    const marked = mark === undefined ? submission : { ...submission, request: mark };
+    return view(await engine().start(marked, environments.giveTo(submission, environment)));
+  }
+
+  /** Refuses a run whose children could not do their work. */
+  async #requireWorkflows(
+    submission: AblationSubmission | FeatureSubmission,
+    workflows: Readonly<Record<string, PinnedWorkflow>>,
+    { settings }: ProjectSettings,
+    host: ExecutionHost,
+  ): Promise<void> {
+    const { project } = submission;
+    const tryGate = tryGateIn(project, settings.sandbox, host, { runs: settings.baseline });
+    for (const workflow of Object.values(workflows)) {
+      const child: WorkflowSubmission = {
+        ...submission,
+        program: WORKFLOW_PROGRAM,
+        settings: { ...submission.settings, workflow },
+      };
+      await requireWorkflow(child, {}, settings, host, tryGate);
+    }
   }
 
   /** Refuses a run that could not do its task, whatever its agents do. */
@@ -175,7 +214,10 @@ export class NewRuns {
     const recorded = await findSubmission(journal(), id);
     if (recorded?.program !== ATTEMPTS_PROGRAM) refuseChangesOfWorkflow(id, changes);
     const { run, seq } = await this.#pointAt(before, place);
-    const options = { ...defined({ request: mark }), spentBy: id };
+    // However often a person resumes the same run, its budget is the limit for all of them together.
+    const others = await runsThatContinue(journal(), before);
+    const alsoSpentBy = others.map((other) => other.id as RunId);
+    const options = { ...defined({ request: mark }), spentBy: id, alsoSpentBy };
     if (recorded?.program !== ATTEMPTS_PROGRAM) {
       const onCreated = recorded && environments.giveTo(recorded, environment);
       const isStep = 'step' in place && recorded?.program === WORKFLOW_PROGRAM;
@@ -187,7 +229,7 @@ export class NewRuns {
     const submission = await changedSubmission(
       {
         submission: recorded,
-        view: before,
+        view: { ...before, budget: continuesFrom(before, owner.clock.now(), others) },
         source: credentialSource(owner, environment),
         settings: async () =>
           (await projectSettings(shellOptions(owner, environment), recorded.project, {})).settings,

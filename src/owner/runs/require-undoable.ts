@@ -9,12 +9,12 @@ export function requireUndoable(run: string, record: ApplyRecord | undefined): s
   if (kind === 'branch')
     throw refusal(
       `The work of run ${run} is on the branch ${branch ?? ''}, and your files were not changed.`,
-      `Delete the branch with: git branch -D ${branch ?? ''}`,
+      `Delete the branch with: supervisor rollback ${run}`,
     );
   if (commit !== null)
     throw refusal(
       `The work of run ${run} is committed as ${commit.slice(0, 12)}.`,
-      `Undo the commit with: git revert ${commit.slice(0, 12)}`,
+      `Undo the commit with: supervisor rollback ${run}`,
     );
   if (before !== null) return before;
   throw refusal(

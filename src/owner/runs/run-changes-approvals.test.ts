@@ -58,7 +58,8 @@ async function done(base: string, work: string) {
       home,
       clock: systemClock,
       trees: realRunTrees(home, git),
-      view: async () => ({ outcome: { kind: 'succeeded', reason: '' } }) as RunView,
+      view: async () =>
+        ({ outcome: { kind: 'succeeded', reason: '' }, committed: null, workFiles: 0 }) as RunView,
       historyBack: async function* () {
         yield {
           type: 'command.noted',

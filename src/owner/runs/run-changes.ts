@@ -9,16 +9,17 @@ import type {
   ApplyRequest,
   CommittedRequest,
   Discarded,
+  MovedRequest,
   Undone,
   WorkDiff,
 } from '../../protocol/api.ts';
-import type { StoredEvent } from '../../protocol/event.ts';
+import type { NewOwnerEvent, StoredEvent } from '../../protocol/event.ts';
 import type { RunOutcome } from '../../protocol/outcome.ts';
 import type { RequestMark } from '../../protocol/run-submission.ts';
 import type { AppliedView } from '../../protocol/views/applied-view.ts';
 import type { WorkspaceId } from '../../workspace/workspace.ts';
 import { workspacePaths } from '../../workspace/workspace.ts';
-import type { ApplyRecord } from '../applies/fold-applies.ts';
+import type { AppliedRun, ApplyRecord } from '../applies/fold-applies.ts';
 import type { ApplyAnswer } from './apply-facts.ts';
 import { parseStoredPlan, refuseUnfinished, unfinishedApplies } from './apply-facts.ts';
 import type { FoundWork } from './find-work.ts';
@@ -32,7 +33,7 @@ import { notApplied, requireUndoable } from './require-undoable.ts';
 export type RunChangesPorts = RecordedPlansPorts & {
   /** What became of the work of each run so far. */
   readonly applies: {
-    readonly view: (id: RunId) => Promise<AppliedView | null>;
+    readonly view: (run: AppliedRun) => Promise<AppliedView | null>;
     /** The apply that an undo would undo. */
     readonly current: (id: RunId) => Promise<ApplyRecord | undefined>;
   };
@@ -65,7 +66,8 @@ export class RunChanges {
   /** What became of the work, and whether its files are still as they were applied. */
   async applied(id: RunId): Promise<AppliedView | null> {
     const { applies, trees } = this.#ports;
-    const view = await applies.view(id);
+    const { committed, workFiles } = await this.#ports.view(id);
+    const view = await applies.view({ id, committed, workFiles });
     const before = (await applies.current(id))?.before ?? null;
     if (view === null || before === null) return view;
     const workspace = await this.#findWork(id).then(
@@ -119,6 +121,14 @@ export class RunChanges {
       if (current === undefined) throw notApplied(id);
       if (current.commit === made) return;
       await this.#ports.record({ type: 'apply.committed', payload: { run: id, made, branch } });
+    });
+  }
+
+  /** The user's git has merged the work, or has taken it out again. */
+  moved(id: RunId, request: MovedRequest): Promise<void> {
+    return this.#applying.run(async () => {
+      await this.#ports.view(id); // refuses an unknown run
+      await this.#ports.record(movedFact(id, request));
     });
   }
 
@@ -233,6 +243,15 @@ export class RunChanges {
   #findWork(id: RunId): Promise<FoundWork> {
     return findWork(this.#ports, id);
   }
+}
+
+function movedFact(run: RunId, request: MovedRequest): NewOwnerEvent {
+  if (request.kind === 'merged') {
+    const { branch, into, made } = request;
+    return { type: 'work.merged', payload: { run, branch, into, made } };
+  }
+  const { how, commits } = request;
+  return { type: 'work.rolled-back', payload: { run, how, commits } };
 }
 
 function nothingApplied(commit: string): Applied {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../../base/errors.ts';
-import { runGates } from './run-gates.ts';
+import { requireProvingGate, runGates } from './run-gates.ts';
 
 const configured = { name: 'lint', command: ['make', 'lint'], timeoutMs: 1000 };
 
@@ -11,6 +11,27 @@ test('configured gates come first and unchanged', () => {
     { name: 'npm test', command: ['npm', 'test'], timeoutMs: 600_000 },
   ]);
   assert.deepEqual(runGates({ gates: [configured] }), [configured]);
+});
+
+describe('a run that needs a gate', () => {
+  const [counts, warns] = [{}, { warns: true as const }];
+  const cases: [why: string, gates: object[], requireGate: boolean, message: RegExp | undefined][] =
+    [
+      ['is refused without a gate', [], true, /^This run has no gate, so nothing could verify/],
+      ['is refused if its gates only warn', [warns], true, /^The gates of this run only warn, so/],
+      ['begins with a gate that counts', [warns, counts], true, undefined],
+      ['begins without a gate if it needs none', [], false, undefined],
+    ];
+  for (const [why, gates, requireGate, message] of cases)
+    test(why, () => {
+      const decide = (): void => requireProvingGate(gates, { requireGate });
+      if (message === undefined) assert.doesNotThrow(decide);
+      else
+        assert.throws(
+          decide,
+          (error) => isRefusal(error, 'gate.missing') && message.test(error.message),
+        );
+    });
 });
 
 describe('a line becomes a command', () => {

@@ -26,6 +26,20 @@ export function runGates(
   }));
 }
 
+/** Better now than after an agent was paid: without a gate that counts, the run could only end unverified. */
+export function requireProvingGate(
+  gates: readonly Pick<Gate, 'warns'>[],
+  { requireGate = false }: Pick<RunRequest, 'requireGate'>,
+): void {
+  if (!requireGate || gates.some(({ warns }) => warns !== true)) return;
+  const found = gates.length === 0 ? 'This run has no gate' : 'The gates of this run only warn';
+  throw new Refusal({
+    code: 'gate.missing',
+    message: `${found}, so nothing could verify its work. --apply and --require-gate need that.`,
+    hint: 'Add a gate, such as --gate "npm test", or find those of the project with: supervisor init. Or leave out the option.',
+  });
+}
+
 type GateOptions = Pick<RunRequest, 'gates' | 'includeTests' | 'acceptUnprotected'>;
 
 function parseGate(line: string): Gate {

@@ -17,9 +17,11 @@ import type { AgentsApi } from '../agents/agents-api.ts';
 import type { Preparations } from '../preparations.ts';
 import { continuations } from '../../protocol/views/continuations.ts';
 import { runLimits } from '../../protocol/views/run-limits.ts';
+import { summarizeMessages } from '../../reports/message-words.ts';
 import { findSubmission } from '../credentials/run-credentials.ts';
 import { findContinuation } from './find-continuation.ts';
 import { findRun } from './find-run.ts';
+import type { RunMessages } from './messages-api.ts';
 
 /** More active runs than any machine has. */
 const ACTIVE_MAX = 1000;
@@ -34,6 +36,7 @@ export type RunListingPorts = {
     readonly check: (id: RunId) => Promise<AppliedView | null>;
   };
   readonly preparations: Pick<Preparations, 'describe'>;
+  readonly messages: Pick<RunMessages, 'list'>;
 };
 
 /** A look at the files takes time, so a long list looks at those of its newest runs. */
@@ -69,7 +72,9 @@ export class RunListing {
     const [row] = await this.#toRows([view], resumed);
     const submission = await findSubmission(this.#ports.journal, view.id as RunId);
     const limits = submission && runLimits(submission.settings, view.budget);
-    return { ...(row as StatusRow), ...defined({ limits }) }; // one for each view
+    const messages =
+      summarizeMessages(await this.#ports.messages.list(view.id as RunId)) ?? undefined;
+    return { ...(row as StatusRow), ...defined({ limits, messages }) }; // one for each view
   }
 
   async #toRows(
@@ -78,7 +83,7 @@ export class RunListing {
   ): Promise<readonly StatusRow[]> {
     const applies = await this.#ports.applies.read();
     const now = this.#ports.clock.now();
-    const applied = new Map(views.map(({ id }) => [id, appliedView(applies, id)]));
+    const applied = new Map(views.map((view) => [view.id, appliedView(applies, view)]));
     const inPlace = views.filter(({ id }) => isInPlace(applied.get(id) ?? null));
     for (const { id } of inPlace.slice(0, CHECKED_MAX))
       applied.set(id, await this.#ports.applies.check(id as RunId));

@@ -8,7 +8,7 @@ import type { Signal } from '../../protocol/signal.ts';
 import type { Journal } from '../../store/journal.ts';
 import { EVENT_VERSION } from '../../protocol/event.ts';
 import { runStream } from '../../protocol/streams.ts';
-import { BUDGET_CHOICES } from '../../protocol/views/budget-view.ts';
+import { BUDGET_CHOICES } from '../../protocol/views/money-question.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import { foldRunView } from '../../protocol/views/run-view.ts';
 import { runEvent } from '../../../test/support/run-event.ts';
@@ -63,6 +63,8 @@ function questions(): { readonly all: RunQuestions; readonly sent: Signal[] } {
     view: async () => asking(),
     journal: {} as Journal,
     now: () => 0,
+    random: () => 0.5,
+    person: 'ada',
   });
   return { all, sent };
 }
@@ -97,7 +99,7 @@ describe('a signal that answers a question about a price', () => {
       const given = all.signal(RUN, signal);
       if (refused === null) await given;
       else await assert.rejects(given, { name: 'Refusal', message: refused });
-      assert.deepEqual(sent, refused === null ? [signal] : []);
+      assert.deepEqual(sent, refused === null ? [{ ...signal, person: 'ada' }] : []);
     });
 
   test('belongs to the question that names the budget, and to no other', async () => {

@@ -3,9 +3,12 @@ import { at } from '../../base/clock.ts';
 import { defined } from '../../base/defined.ts';
 import { Refusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
+import type { Random } from '../../base/random.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { accountName } from '../../host/machine/account-home.ts';
+import { PERSON_NAME_MAX } from '../../protocol/accepted-gate.ts';
 import type { AnswerRequest, OpenQuestion } from '../../protocol/api.ts';
-import { isContinueAnswer, readBudgetAnswer } from '../../protocol/views/budget-view.ts';
+import { isContinueAnswer, readBudgetAnswer } from '../../protocol/views/money-question.ts';
 import type { RequestMark } from '../../protocol/run-submission.ts';
 import type { Signal } from '../../protocol/signal.ts';
 import { endsPause } from '../../protocol/signal.ts';
@@ -15,6 +18,7 @@ import type { Journal } from '../../store/journal.ts';
 import type { EditPorts } from '../approvals/edit-work.ts';
 import type { Pauses } from '../pauses.ts';
 import { refuseWithoutNext } from './refuse-next.ts';
+import { RunMessages } from './messages-api.ts';
 
 const RUNS_MAX = 10_000;
 
@@ -24,6 +28,9 @@ export type QuestionPorts = {
   readonly view: (run: RunId) => Promise<RunView>;
   readonly journal: Journal;
   readonly now: () => number;
+  readonly random: Random;
+  /** Whose account the owner runs under. Only this person reaches it. */
+  readonly person?: string;
 };
 
 export class RunQuestions {
@@ -32,13 +39,21 @@ export class RunQuestions {
   readonly #view: (run: RunId) => Promise<RunView>;
   readonly #journal: Journal;
   readonly #now: () => number;
+  readonly #person: string;
+  /** Messages to the agents of runs. */
+  readonly messages: RunMessages;
 
-  constructor({ engine, pauses, view, journal, now }: QuestionPorts) {
+  constructor(ports: QuestionPorts) {
+    const { engine, pauses, view, journal, now, random, person = accountName() } = ports;
     this.#engine = engine;
     this.#pauses = pauses;
     this.#view = view;
     this.#journal = journal;
     this.#now = now;
+    const signal = (run: RunId, one: Signal, mark?: RequestMark): Promise<void> =>
+      engine.signal(run, one, mark);
+    this.messages = new RunMessages({ journal, random, view, signal });
+    this.#person = person.slice(0, PERSON_NAME_MAX);
   }
 
   async signal(run: RunId, signal: Signal, request?: RequestMark): Promise<void> {
@@ -54,7 +69,8 @@ export class RunQuestions {
     }
     if (signal.kind === 'next')
       await refuseWithoutNext(await this.#view(run), this.#journal, this.#now());
-    await signalRun(this.#engine, this.#pauses, run, signal, request);
+    const named = signal.kind === 'answer' ? { ...signal, person: this.#person } : signal;
+    await signalRun(this.#engine, this.#pauses, run, named, request);
   }
 
   /** Sends the decision of a person about an approval, after it was checked. */

@@ -3,7 +3,6 @@
  * and `why`.
  */
 import type { Clock } from '../../base/clock.ts';
-import { isRefusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import type { OwnerEvent } from '../../protocol/event.ts';
 import { OWNER_STREAM, runOfStream } from '../../protocol/streams.ts';
@@ -28,6 +27,7 @@ import { explainRun } from '../../reports/explain-run.ts';
 import type { WorkDiff } from '../../protocol/api.ts';
 import type { Journal } from '../../store/journal.ts';
 import { readStream } from '../run-reader.ts';
+import { undamaged } from '../undamaged.ts';
 import type { RunArtifactsApi } from './run-artifacts.ts';
 import { continuations } from '../../protocol/views/continuations.ts';
 import { findContinuation } from './find-continuation.ts';
@@ -87,12 +87,29 @@ export class RunReports {
       artifacts,
       applied: await this.#ports.applied(id),
       files: await this.#files(id, history),
+      workflow: view.workflow,
+      stepRuns: view.workflow === null ? [] : await this.#stepRuns(history),
     });
   }
 
+  /** Without a run that is damaged or was never started. */
+  async #stepRuns({ children }: RunHistory): Promise<readonly RunHistory[]> {
+    const found: RunHistory[] = [];
+    for (const { run } of children) {
+      if ((await this.#ports.journal().run(run)) === undefined) continue;
+      const history = await undamaged(() => this.#histories.read(run as RunId));
+      if (history !== undefined) found.push(history);
+    }
+    return found;
+  }
+
   /** Null: not known. An agent without a sandbox works directly in the project, where its changes are not counted. */
-  async #files(id: RunId, { outcome, attempts }: RunHistory): Promise<WorkDiff['files'] | null> {
+  async #files(
+    id: RunId,
+    { outcome, attempts, steps }: RunHistory,
+  ): Promise<WorkDiff['files'] | null> {
     if (outcome === null) return null;
+    if (steps.work !== null) return this.#ports.files(id);
     if (attempts.some(({ kept }) => kept !== null)) return this.#ports.files(id);
     return attempts.some(({ sandbox }) => sandbox.backend === 'none') ? null : [];
   }
@@ -161,7 +178,7 @@ export class RunReports {
     const resumed = continuations(selected);
     const rows = [];
     for (const view of selected.slice(0, REPORT_RUNS_MAX)) {
-      const history = await this.#readUndamaged(view.id as RunId);
+      const history = await undamaged(() => this.#histories.read(view.id as RunId));
       if (history === undefined) continue;
       // The history is read after the view, so the run may have ended in between.
       const state = history.outcome?.kind ?? runStatus(this.#ports.markHeld(view));
@@ -187,23 +204,11 @@ export class RunReports {
   async #ownerFacts(): Promise<readonly OwnerEvent[]> {
     const journal = this.#ports.journal();
     const after = Math.max(0, (await journal.lastSeq(OWNER_STREAM)) - OWNER_FACTS_MAX);
-    try {
+    const read = async (): Promise<readonly OwnerEvent[]> => {
       const facts: OwnerEvent[] = [];
       for await (const fact of readStream(journal, OWNER_STREAM, after)) facts.push(fact);
       return facts;
-    } catch (error) {
-      if (isRefusal(error, 'store.damaged')) return [];
-      throw error;
-    }
-  }
-
-  /** Undefined for a run with a damaged fact. The report lists such runs separately. */
-  async #readUndamaged(id: RunId): Promise<RunHistory | undefined> {
-    try {
-      return await this.#histories.read(id);
-    } catch (error) {
-      if (isRefusal(error, 'store.damaged')) return undefined;
-      throw error;
-    }
+    };
+    return (await undamaged(read)) ?? [];
   }
 }

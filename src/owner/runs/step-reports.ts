@@ -1,6 +1,5 @@
 /** Reads what the steps of workflows have cost and changed, over the recorded runs. */
 import type { Clock } from '../../base/clock.ts';
-import { isRefusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import { WORKFLOW_PROGRAM } from '../../protocol/run-submission.ts';
 import { runStream } from '../../protocol/streams.ts';
@@ -13,6 +12,7 @@ import type { StepRunFacts, StepsReportView } from '../../reports/steps-report.t
 import { buildStepsReport } from '../../reports/steps-report.ts';
 import type { Journal } from '../../store/journal.ts';
 import { readStream } from '../run-reader.ts';
+import { undamaged } from '../undamaged.ts';
 import { RunHistoryStore } from './run-history-store.ts';
 
 type StepReportsPorts = {
@@ -47,7 +47,7 @@ export class StepReports {
     );
     const timelines: StepTimeline[] = [];
     for (const { id } of ended.slice(0, WORKFLOWS_MAX)) {
-      const timeline = await this.#undamaged(() => this.#timeline(id, Infinity, 0));
+      const timeline = await undamaged(() => this.#timeline(id, Infinity, 0));
       if (timeline !== undefined) timelines.push(timeline);
     }
     return buildStepsReport(timelines, await this.#stepRuns(timelines), {
@@ -76,20 +76,10 @@ export class StepReports {
     const found = new Map<string, StepRunFacts>();
     for (const run of new Set(runs)) {
       if ((await this.#ports.journal().run(run)) === undefined) continue;
-      const history = await this.#undamaged(() => this.#histories.read(run as RunId));
+      const history = await undamaged(() => this.#histories.read(run as RunId));
       if (history !== undefined) found.set(run, factsOf(history));
     }
     return found;
-  }
-
-  /** Undefined for a run with a damaged fact, which `supervisor doctor` reports. */
-  async #undamaged<Value>(read: () => Promise<Value>): Promise<Value | undefined> {
-    try {
-      return await read();
-    } catch (error) {
-      if (isRefusal(error, 'store.damaged')) return undefined;
-      throw error;
-    }
   }
 }
 

@@ -53,7 +53,8 @@ describe('a run pins', () => {
   for (const [why, agent, config, pinned] of cases) {
     test(why, () => {
       const asked = { ...request, ...(agent === undefined ? {} : { agent }) };
-      const { attempt, sandbox, gateway, budget, setup, classify, ...given } = settings(config);
+      const { attempt, sandbox, gateway, budget, setup, classify, steering, ...given } =
+        settings(config);
       const found = { model: null, configDir: null, command: null, output: null, ...pinned };
       assert.deepEqual(buildSubmission(asked, settings(config)), {
         program: 'attempts',
@@ -76,6 +77,7 @@ describe('a run pins', () => {
           budget,
           setup,
           rules: classify.rules,
+          steering,
           unsafe: false,
         },
       });

@@ -62,6 +62,7 @@ export function buildSubmission(
     sandbox: settings.sandbox,
     gateway: settings.gateway,
     budget: settings.budget,
+    steering: settings.steering,
     setup: request.withoutSetup === true ? null : settings.setup,
     rules: settings.classify.rules,
     unsafe: request.unsafe === true,

@@ -10,10 +10,12 @@ import { openWorkflows } from '../../workflow-files/open-workflows.ts';
 import type { RunRequest } from '../../protocol/api.ts';
 import type {
   AblationSubmission,
+  FeatureSubmission,
   Submission,
   WorkflowSubmission,
 } from '../../protocol/run-submission.ts';
 import type { AblateRequest } from '../../protocol/views/ablation-view.ts';
+import type { FeatureRequest } from '../../protocol/views/feature-view.ts';
 import type { WorkflowDefinition } from '../../protocol/workflow-definition.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { TrustedProject } from '../../trust/trusted-project.ts';
@@ -33,7 +35,9 @@ import type { ProjectSettings } from '../project-settings.ts';
 import type { WorkflowRequest } from '../workflows/workflow-submission.ts';
 import { workflowSubmission } from '../workflows/workflow-submission.ts';
 import { ablationSubmission } from '../workflows/ablation-submission.ts';
+import { featureSubmission } from '../features/feature-submission.ts';
 import { findDefaultAgent } from './default-agent.ts';
+import { requireProvingGate } from './run-gates.ts';
 import { buildSubmission } from './submission.ts';
 import type { PinnedBrief } from '../../protocol/pinned-settings.ts';
 
@@ -78,6 +82,7 @@ export class Submissions {
       environment: credentialSource(this.#options, environment),
       path: shellPath(environment),
     });
+    requireProvingGate(submission.settings.gates ?? [], original);
     const login = await this.#expiringLogin(submission.settings, settings);
     return { ...submission, ...signed, ...(login === undefined ? {} : { login }) };
   }
@@ -120,6 +125,20 @@ export class Submissions {
     const workflows = await this.#workflows(loaded);
     return ablationSubmission(request, {
       load: async (template, without) => definitionOf(await workflows.load(template, without)),
+      submit: (one, definition) => this.workflow(one, loaded, environment, definition),
+    });
+  }
+
+  /** The same for a request that builds a feature. */
+  async feature(
+    request: FeatureRequest,
+    loaded: ProjectSettings,
+    environment?: RunEnvironment,
+  ): Promise<FeatureSubmission> {
+    const workflows = await this.#workflows(loaded);
+    return featureSubmission(request, {
+      projectWorkflow: workflows.projectWorkflow,
+      load: async (template) => definitionOf(await workflows.load(template)),
       submit: (one, definition) => this.workflow(one, loaded, environment, definition),
     });
   }

@@ -43,6 +43,15 @@ function ending(key: string, end: Parameters<typeof ends>[1]): NewRunEvent {
   return { ...event, payload: { ...event.payload, command: 'attempt' } } as NewRunEvent;
 }
 
+/** A person accepts a red gate. */
+function accepts(key: string, gate: string): readonly NewRunEvent[] {
+  const input = { question: 'gate is red', redGate: gate };
+  const begun = { type: 'command.begun', payload: { key, command: 'ask', input, limits: [] } };
+  const end = { kind: 'done', result: { answer: 'accept', by: 'ada' } };
+  const over = { type: 'command.ended', payload: { key, command: 'ask', end } };
+  return [begun, over] as unknown as readonly NewRunEvent[];
+}
+
 const WORK = { run: RUN, tree: 1, ...SIZE };
 const PLAN = { status: 'SUCCESS' };
 
@@ -62,6 +71,31 @@ describe('what the run of a step has left', () => {
         summary: 'done',
         failure: null,
         work: { ...WORK, commit: 'c1', content: 't-c1' },
+        root: '/p',
+      },
+    ],
+    [
+      'is also what a person accepted of the last attempt although a gate was red',
+      [
+        ...[attempt(1, 'claude'), kept('attempt-1', 'c1')],
+        ending('attempt-1', { kind: 'completed', summary: 'done', answer: PLAN }),
+        ...accepts('ask-1', 'lint'),
+        attempt(2, 'claude'),
+        ending('attempt-2', { kind: 'completed', summary: 'done', answer: PLAN }),
+        ...accepts('ask-2', 'test'),
+        ...[
+          begins('finalize-1', 'finalize'),
+          kept('finalize-1', 'c2'),
+          ended('unverified', 'done'),
+        ],
+      ],
+      {
+        answer: PLAN,
+        summary: 'done',
+        failure: null,
+        work: { ...WORK, commit: 'c2', content: 't-c2' },
+        root: '/p',
+        accepted: [{ gate: 'test', by: 'ada' }],
       },
     ],
     [
@@ -89,12 +123,13 @@ describe('what the run of a step has left', () => {
           evidence: [],
         },
         work: { ...WORK, commit: 'c1', content: 't-c1' },
+        root: '/p',
       },
     ],
     [
       'is nothing if no attempt began',
       [ended('failed', 'the setup failed')],
-      { answer: null, summary: '', failure: null, work: null },
+      { answer: null, summary: '', failure: null, work: null, root: null },
     ],
     [
       'is no failure if it was stopped',
@@ -103,7 +138,7 @@ describe('what the run of a step has left', () => {
         ending('attempt-1', { kind: 'stopped' }),
         ended('cancelled', 'stopped'),
       ],
-      { answer: null, summary: '', failure: null, work: null },
+      { answer: null, summary: '', failure: null, work: null, root: null },
     ],
   ];
   for (const [why, events, expected] of cases)

@@ -9,6 +9,8 @@ import { workspacePortsFor } from '../../execution/environments/environment.ts';
 import { FIRST_TREE } from '../../execution/environments/run-workspace.ts';
 import { loadRun } from '../../engine/embedded/load-run.ts';
 import { failureOf } from '../../failures/failure.ts';
+import type { AcceptedGate } from '../../protocol/accepted-gate.ts';
+import { isAccept, personName } from '../../protocol/accepted-gate.ts';
 import type {
   AttemptOutcome,
   ClassifiedFailure,
@@ -46,8 +48,9 @@ export function collectStepPerformer(ports: CollectPorts): Performer<'collect-st
       const git = workspacePortsFor(ports, request);
       if ((await journal.run(run))?.program === WORKFLOW_PROGRAM)
         return collectWorkflow(run, journal, (one) => findBase(one, project, stateDir, git));
-      const left = await readLeft(readHistoryBack(journal, run));
-      return { ...left, base: await findBase(run, project, stateDir, git) };
+      const { root, ...left } = await readLeft(readHistoryBack(journal, run));
+      const known = root === null ? null : await baseIn(run, root, stateDir, git);
+      return { ...left, base: known ?? (await findBase(run, project, stateDir, git)) };
     },
   };
 }
@@ -74,7 +77,10 @@ async function collectWorkflow(
   };
 }
 
-type Left = Omit<CollectStepResult, 'base'>;
+type Left = Omit<CollectStepResult, 'base'> & {
+  /** The root of the project as the commit of the work names it. Null: nothing was committed. */
+  readonly root: string | null;
+};
 
 /** `facts` come newest first, each with the run that it belongs to. */
 export async function readLeft(
@@ -82,17 +88,46 @@ export async function readLeft(
   factsMax = FACTS_MAX,
 ): Promise<Left> {
   let work: Left['work'] = null;
+  let root: string | null = null;
   let last: Pick<Left, 'answer' | 'summary' | 'failure'> | undefined;
   let read = 0;
+  const answers = new Map<string, string>();
+  const accepted: AcceptedGate[] = [];
   for await (const [run, event] of facts) {
     read += 1;
-    if (event.type === 'command.noted' && event.payload.note.kind === 'committed')
+    if (event.type === 'command.noted' && event.payload.note.kind === 'committed') {
       work ??= toWork(run, event.payload.note);
+      root ??= event.payload.note.root;
+    }
     if (event.type === 'command.ended' && event.payload.command === 'attempt')
       last ??= ofAttempt(event.payload.end);
+    // What a person accepted of an earlier attempt does not count for the last one.
+    if (last === undefined) noteAccepted(event, answers, accepted);
     if ((work !== null && last !== undefined) || read >= factsMax) break;
   }
-  return { ...(last ?? { answer: null, summary: '', failure: null }), work };
+  return {
+    ...(last ?? { answer: null, summary: '', failure: null }),
+    work,
+    root,
+    ...(accepted.length === 0 ? {} : { accepted }),
+  };
+}
+
+/** A question about a red gate that was answered with `accept`. Its end comes before its begin. */
+function noteAccepted(
+  event: RunEvent,
+  answers: Map<string, string>,
+  accepted: AcceptedGate[],
+): void {
+  if (event.type === 'command.ended' && event.payload.command === 'ask') {
+    const { key, end } = event.payload;
+    if (end.kind === 'done' && 'answer' in end.result && isAccept(end.result.answer))
+      answers.set(key, personName(end.result.by));
+  }
+  if (event.type !== 'command.begun' || event.payload.command !== 'ask') return;
+  const by = answers.get(event.payload.key);
+  const { redGate } = event.payload.input;
+  if (by !== undefined && redGate !== undefined) accepted.unshift({ gate: redGate, by });
 }
 
 function toWork(run: string, note: CommitNote): Left['work'] {
@@ -126,7 +161,6 @@ function ofOutcome(outcome: AttemptOutcome): Pick<Left, 'answer' | 'summary' | '
   }
 }
 
-/** The record of the workspace names the base, whether or not the agent changed anything. */
 async function findBase(
   run: RunId,
   project: string,
@@ -134,6 +168,16 @@ async function findBase(
   git: WorkspacePorts,
 ): Promise<WorkPoint | null> {
   const { root } = await inspectProject(git, { path: project, home });
+  return baseIn(run, root, home, git);
+}
+
+/** The record of the workspace names the base, whether or not the agent changed anything. */
+async function baseIn(
+  run: RunId,
+  root: string,
+  home: string,
+  git: WorkspacePorts,
+): Promise<WorkPoint | null> {
   const workspace = { home, root, run, attempt: FIRST_TREE };
   const record = await readRecord(workspace);
   if (record === undefined) return null;

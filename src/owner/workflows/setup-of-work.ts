@@ -20,8 +20,8 @@ export function withSetupOfWork(
   return {
     command: 'gate',
     perform: async (request, context) => {
-      const { work, setupKey: given } = request.input;
-      const run = work === undefined || given !== undefined ? undefined : parseRunId(work.run);
+      const { work, setupOf = work?.run, setupKey: given } = request.input;
+      const run = setupOf === undefined || given !== undefined ? undefined : parseRunId(setupOf);
       const setupKey = run === undefined ? undefined : await findSetupKey(journal, run);
       if (setupKey === undefined) return gate.perform(request, context);
       return gate.perform({ ...request, input: { ...request.input, setupKey } }, context);

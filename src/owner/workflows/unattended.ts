@@ -1,4 +1,4 @@
-/** A workflow without its people and its commits, for the trials of a comparison. Its gates stay. */
+/** Workflows without their commits, and for comparisons also without their people. Their gates stay. */
 import type { PinnedGate } from '../../protocol/pinned-settings.ts';
 import type {
   GateStep,
@@ -6,13 +6,28 @@ import type {
   WorkflowStep,
 } from '../../protocol/workflow-definition.ts';
 
-/** `name`: the name of the definition that comes out. */
+/** No person is asked, and nothing is committed. `name`: the name of the definition that comes out. */
 export function unattended(definition: WorkflowDefinition, name: string): WorkflowDefinition {
+  return leaveOut(definition, name, (step) =>
+    step.kind === 'human' ? undefined : asGate({ ...step, humanApproval: false }),
+  );
+}
+
+/** Nothing is committed: the caller does that. People decide as before. */
+export function uncommitted(definition: WorkflowDefinition, name: string): WorkflowDefinition {
+  return leaveOut(definition, name, asGate);
+}
+
+/** `keep` returns undefined for a step that is left out. Links go past it. */
+function leaveOut(
+  definition: WorkflowDefinition,
+  name: string,
+  keep: (step: WorkflowStep) => WorkflowStep | undefined,
+): WorkflowDefinition {
   const all = Object.values(definition.steps);
-  const kept = all.flatMap((step) => asUnattended(step) ?? []);
+  const kept = all.flatMap((step) => keep(step) ?? []);
   const next = new Map(all.map((step) => [step.id, step.next]));
   const isKept = new Set(kept.map(({ id }) => id));
-  /** Links go past a step that is left out. */
   const past = (id: string | null): string | null => {
     let at = id;
     for (let hops = 0; at !== null && !isKept.has(at); hops += 1)
@@ -20,7 +35,7 @@ export function unattended(definition: WorkflowDefinition, name: string): Workfl
     return at;
   };
   const steps = kept.map((step): WorkflowStep => {
-    const links = { next: past(step.next), onFail: past(step.onFail), humanApproval: false };
+    const links = { next: past(step.next), onFail: past(step.onFail) };
     return 'onReject' in step
       ? { ...step, ...links, onReject: past(step.onReject) }
       : { ...step, ...links };
@@ -33,9 +48,8 @@ export function unattended(definition: WorkflowDefinition, name: string): Workfl
   };
 }
 
-/** The gates before a commit become a step. Undefined: the step is left out. */
-function asUnattended(step: WorkflowStep): WorkflowStep | undefined {
-  if (step.kind === 'human') return undefined;
+/** The gates before a commit become a step. A commit without any is left out. */
+function asGate(step: WorkflowStep): WorkflowStep | undefined {
   if (step.kind !== 'commit') return step;
   const { before, pullRequest: _, kind: _kind, ...base } = step;
   const gate: GateStep = { ...base, kind: 'gate', gates: before };

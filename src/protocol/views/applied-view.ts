@@ -15,7 +15,9 @@ export const AppliedView = z.strictObject({
   branch: z.string().nullable(),
   /** The commit of the user's repository that has the work. */
   commit: z.string().nullable(),
-  /** When the files were restored. Null: the work is still applied. */
+  /** The branch that the branch with the work was merged into. Absent: it was not, or only outside of Supervisor. */
+  into: z.string().exactOptional(),
+  /** When the files were restored, or the commits reverted. Null: the work is still applied. */
   undone: z.number().nullable(),
   /** A file of the work is no longer as it was applied: changed, reverted or deleted. */
   changed: z.literal(true).exactOptional(),
@@ -29,18 +31,20 @@ export function describeApplied(view: AppliedView, now: number): string {
   const where =
     kind === 'branch' ? `on the new branch ${branch ?? ''}` : `to ${branch ?? 'the project'}`;
   const made = commit === null ? '' : `, committed as ${commit.slice(0, 12)}`;
+  const into = view.into === undefined ? '' : `, merged into ${view.into}`;
   const undone = view.undone === null ? '' : `, undone ${formatTime(view.undone, now)}`;
   const changed = view.changed === true ? ', later changed in the project' : '';
-  return `applied ${plural(files, 'file')} ${where} ${formatTime(view.at, now)}${made}${undone}${changed}`;
+  return `applied ${plural(files, 'file')} ${where} ${formatTime(view.at, now)}${made}${into}${undone}${changed}`;
 }
 
 /** The same in one cell of a table. */
 export function appliedCell(view: AppliedView, now: number): string {
-  const { branch, at, undone, changed } = view;
+  const { branch, into, at, undone, changed } = view;
   if (wasThere(view)) return 'was there';
   if (undone !== null) return `undone ${formatTime(undone, now)}`;
   if (changed === true) return 'changed since';
-  return `${branch === null ? '' : `${branch}, `}${formatTime(at, now)}`;
+  const where = into ?? branch;
+  return `${where === null ? '' : `${where}, `}${formatTime(at, now)}`;
 }
 
 /** The apply changed nothing, because the project already had all of the work. */

@@ -3,13 +3,13 @@ import { describe, test } from 'node:test';
 import { defined } from '../../base/defined.ts';
 import type { BudgetView } from './budget-view.ts';
 import {
-  BUDGET_CHOICES,
   foldBudget,
   continuesFrom,
   NO_BUDGET_SPENT,
   ownSpending,
   usualRaise,
 } from './budget-view.ts';
+import { BUDGET_CHOICES } from './money-question.ts';
 import type { NewRunEvent } from '../event.ts';
 import { EVENT_VERSION } from '../event.ts';
 import { runStream } from '../streams.ts';
@@ -189,7 +189,7 @@ describe('the budget of a run', () => {
 
 describe('the budget of a run that continues another', () => {
   const run = (budget: BudgetView, endedAt: number | null = 400) =>
-    continuesFrom({ submittedAt: 100, endedAt, budget }, 1000);
+    continuesFrom({ endedAt, budget: { ...budget, time: { startedAt: 100, waitedMs: 0 } } }, 1000);
 
   test('begins with the cost of the other run, and counts it separately', () => {
     const before = { tokens: 10, usd: 0.5, calls: 1, wallMs: 300 };
@@ -207,6 +207,16 @@ describe('the budget of a run that continues another', () => {
     const asked150 = { ...over, since: 150, question: 'ask-1' };
     const { before, over: stillOver } = run({ ...asking, over: asked150 });
     assert.deepEqual([before.wallMs, stillOver], [50, { ...over, since: 1000 }]);
+  });
+
+  test('counts what other runs that continue the same run have spent, once each', () => {
+    const first = run(view(spent));
+    const other = { ...first, spent: { tokens: 40, usd: 2, calls: 4 } };
+    const time = { startedAt: 500, waitedMs: 20 };
+    const others = [{ endedAt: 600, budget: { ...other, time } }];
+    const again = continuesFrom({ endedAt: 400, budget: view(spent) }, 1000, others);
+    const sum = { tokens: 40, usd: 2, calls: 4 };
+    assert.deepEqual(again, { ...NO_BUDGET_SPENT, spent: sum, before: { ...sum, wallMs: 80 } });
   });
 
   test('keeps raises of the run, and leaves raises of the project to the other run', () => {

@@ -4,8 +4,10 @@
  */
 import { z } from 'zod';
 import type { ChildSpending } from '../child-run.ts';
-import type { CommandEnded, Input, Note } from '../commands.ts';
+import type { CommandEnded, Note } from '../commands.ts';
 import type { RunEvent } from '../event.ts';
+import { isContinueAnswer, isMoneyQuestion, readBudgetAnswer } from './money-question.ts';
+import { WallTime, foldWallTime, wallSpentMs } from './wall-time.ts';
 
 const BUDGET_SCOPES = ['run', 'project', 'tree'] as const;
 export const BUDGET_LIMITS = ['tokens', 'usd', 'calls', 'wall'] as const;
@@ -80,40 +82,10 @@ export const BudgetView = z.strictObject({
   unpriced: z.boolean(),
   /** The cap on all tokens of the run that a person has set because a price is unknown. Null: none. */
   tokensCap: amount.nullable(),
+  /** The time that the run itself has used. Absent: its first attempt has not begun. */
+  time: WallTime.exactOptional(),
 });
 export type BudgetView = z.infer<typeof BudgetView>;
-
-/**
- * What an answer about money means. `retry`: a price has been set, so try again. `cap`: limit tokens instead of money.
- * Null: the answer is unclear.
- */
-export function readBudgetAnswer(answer: string): 'continue' | 'retry' | 'cap' | 'stop' | null {
-  const word = answer.trim().toLowerCase();
-  if (['continue', 'yes', 'y'].includes(word)) return 'continue';
-  if (['stop', 'no', 'n'].includes(word)) return 'stop';
-  return word === 'retry' || word === 'cap' ? word : null;
-}
-
-/** Whether an answer lets a run continue that a budget has stopped. */
-export function isContinueAnswer(answer: string): boolean {
-  return readBudgetAnswer(answer) === 'continue';
-}
-
-/** Whether an answer lets a run continue that an unknown price has stopped. */
-export function isPriceAnswer(answer: string): boolean {
-  const meaning = readBudgetAnswer(answer);
-  return meaning !== null && meaning !== 'stop';
-}
-
-/** The valid answers to a question about money. No other question has both `continue` and `stop`. */
-export const BUDGET_CHOICES = {
-  spent: ['continue', 'stop'],
-  'price-unknown': ['retry', 'cap', 'continue', 'stop'],
-} as const;
-
-export function isMoneyQuestion({ issue, choices = [] }: Input<'ask'>): boolean {
-  return issue === undefined && BUDGET_CHOICES.spent.every((choice) => choices.includes(choice));
-}
 
 const NO_RAISE: BudgetRaise = { tokens: 0, usd: 0, calls: 0, wall: 0 };
 
@@ -151,7 +123,9 @@ function isAboutBudget(note: Note<'attempt'>): note is BudgetNote {
   return note.kind === 'reserved' || note.kind === 'spent' || note.kind === 'over-budget';
 }
 
-export function foldBudget(view: BudgetView, event: RunEvent): BudgetView {
+export function foldBudget(before: BudgetView, event: RunEvent): BudgetView {
+  const time = foldWallTime(before.time, event, before.over?.limit === 'wall');
+  const view = time === undefined || time === before.time ? before : { ...before, time };
   if (event.type === 'command.noted') {
     const { key, command, note } = event.payload;
     return command === 'attempt' && isAboutBudget(note) ? noted(view, key, note, event.at) : view;
@@ -215,28 +189,38 @@ function afterPriceAnswer(
   }
 }
 
-/** The initial budget of a run that continues the run of this view. Spent money stays spent. */
+type BudgetedRun = { readonly endedAt: number | null; readonly budget: BudgetView };
+
+/**
+ * The initial budget of a run that continues the run of this view. Spent money stays spent, also that of `others`: runs
+ * that continue the same run already.
+ */
 export function continuesFrom(
-  {
-    submittedAt,
-    endedAt,
-    budget,
-  }: { submittedAt: number; endedAt: number | null; budget: BudgetView },
+  { endedAt, budget }: BudgetedRun,
   at: number,
+  others: readonly BudgetedRun[] = [],
 ): BudgetView {
   const whole = assume(budget, () => true);
-  const { spent, before, over: lastOver, assumed: _, children: __, ...rest } = whole;
+  const { spent: own, before, over: lastOver, assumed: _, children: __, time, ...rest } = whole;
+  const more = others.map((other) => ownSpending(assume(other.budget, () => true)));
+  const spent = more.reduce(sum, own);
+  const unpricedCalls = more.reduce((count, one) => count + one.unpricedCalls, rest.unpricedCalls);
+  const otherMs = others.reduce(
+    (ms, other) => ms + wallSpentMs(other.budget.time, other.endedAt ?? at),
+    0,
+  );
   const over = lastOver === null ? null : notAsked(lastOver);
   // The run spent no time while it waited for an answer, nor after its end.
   const until = over?.since ?? endedAt ?? at;
   return {
     ...rest,
     spent,
+    unpricedCalls,
     assumed: NOTHING,
     before: {
       ...spent,
-      wallMs: before.wallMs + Math.max(0, until - submittedAt),
-      ...(rest.unpricedCalls > 0 ? { unpricedCalls: rest.unpricedCalls } : {}),
+      wallMs: before.wallMs + wallSpentMs(time, until) + otherMs,
+      ...(unpricedCalls > 0 ? { unpricedCalls } : {}),
     },
     over: over === null ? null : { ...over, since: at },
     // Both runs belong to the same project. A raise for the project counts in the run that asked for it.

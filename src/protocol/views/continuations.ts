@@ -15,6 +15,21 @@ export function continuations(runs: readonly ContinuedRun[]): ReadonlyMap<string
   return new Map([...next.keys()].map((run) => [run, lastOf(run, next)]));
 }
 
+/** All runs among these that continue the run, directly or through others. */
+export function runsAfter<Run extends ContinuedRun>(
+  id: string,
+  runs: readonly Run[],
+): readonly Run[] {
+  const after = new Set([id]);
+  return runs
+    .toSorted((a, b) => a.submittedAt - b.submittedAt)
+    .filter((run) => {
+      const isAfter = run.continues !== null && after.has(run.continues) && run.id !== id;
+      if (isAfter) after.add(run.id);
+      return isAfter;
+    });
+}
+
 /** A run continues an older one, so a chain ends. The bound holds even for damaged facts. */
 function lastOf(run: string, next: ReadonlyMap<string, string>): string {
   let last = run;

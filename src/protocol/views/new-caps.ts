@@ -4,10 +4,14 @@ import type { BudgetView } from './budget-view.ts';
 
 type Budgeted = Pick<AttemptSettings, 'budget'>;
 
+function capOf({ budget: { run } }: Budgeted, limit: 'usd' | 'tokens' | 'wall'): number | null {
+  return limit === 'wall' ? run.wallMs : run[limit];
+}
+
 /** A new cap counts as it is written: earlier raises of the old one are not added to it. Spent money stays spent. */
 export function withNewCaps(view: BudgetView, before: Budgeted, after: Budgeted): BudgetView {
-  const renewed = (['usd', 'tokens'] as const).filter(
-    (limit) => before.budget.run[limit] !== after.budget.run[limit],
+  const renewed = (['usd', 'tokens', 'wall'] as const).filter(
+    (limit) => capOf(before, limit) !== capOf(after, limit),
   );
   if (renewed.length === 0) return view;
   const { over, raised, tokensCap } = view;

@@ -69,6 +69,8 @@ const fresh: RunView = {
   name: null,
   login: null,
   gate: null,
+  accepted: [],
+  committed: null,
   open: [],
   begun: 0,
   attempts: 0,
@@ -258,11 +260,18 @@ describe('the view of a run', () => {
   ];
   for (const [why, events, expected] of cases) {
     test(why, () => {
-      assert.deepEqual(view(...events), expected);
+      assert.deepEqual(withoutTime(view(...events)), expected);
       if (expected !== undefined) assert.deepEqual(RunViewSchema.parse(expected), expected);
     });
   }
 });
+
+/** The time that counts has its own tests. */
+function withoutTime(seen: RunView | undefined): RunView | undefined {
+  if (seen === undefined) return undefined;
+  const { time: _, ...budget } = seen.budget;
+  return { ...seen, budget };
+}
 
 test('a run has the files of its last committed work', () => {
   const committed = (files: number): NewRunEvent =>

@@ -3,17 +3,13 @@
  * be deleted: folding the stream again gives the same value.
  */
 import { z } from 'zod';
-import {
-  BUDGET_CHOICES,
-  BudgetView,
-  foldBudget,
-  NO_BUDGET_SPENT,
-  readBudgetAnswer,
-} from './budget-view.ts';
-import type { Command, CommandBegun, CommandEnded, CommandNoted } from '../commands.ts';
+import { BudgetView, foldBudget, NO_BUDGET_SPENT } from './budget-view.ts';
+import { BUDGET_CHOICES, readBudgetAnswer } from './money-question.ts';
+import { AcceptedGate } from '../accepted-gate.ts';
+import { acceptedAfter, acceptedWhenBegun } from './accepted-view.ts';
+import type { CommandEnded, CommandNoted } from '../commands.ts';
 import type { RunEvent } from '../event.ts';
 import type { Submission } from '../run-submission.ts';
-import { WAIT_REASONS } from '../commands.ts';
 import { runOfStream } from '../streams.ts';
 import type { Signal } from '../signal.ts';
 import { endsPause } from '../signal.ts';
@@ -26,43 +22,8 @@ import { isKeylessStart } from '../keyless-start.ts';
 import type { AttemptSettings } from '../pinned-settings.ts';
 import { writtenFiles } from '../written-files.ts';
 import { foldWorkflowView, newWorkflowView, WorkflowView } from './workflow-view.ts';
-import { ApprovalView, approvalView } from './approval-view.ts';
-
-export const OpenCommandView = z.strictObject({
-  key: z.string(),
-  command: z.custom<Command>((value) => typeof value === 'string'),
-  begunAt: z.number(),
-  /** The question to a person, and the valid answers. None: any text is valid. */
-  question: z.string().exactOptional(),
-  choices: z.array(z.string()).exactOptional(),
-  /** The run lacks a key that it was given before its owner ended. */
-  about: z.literal('keys').exactOptional(),
-  /** A step of a workflow waits for an approval of this. */
-  approval: ApprovalView.exactOptional(),
-  /** For a wait: its kind, the same in words, and its end. */
-  waitReason: z.enum(WAIT_REASONS).exactOptional(),
-  waitText: z.string().exactOptional(),
-  waitUntil: z.number().exactOptional(),
-  /** For a run that it started: the id of that run. */
-  run: z.string().exactOptional(),
-});
-
-export const QuotaView = z.strictObject({
-  /** The wire format of its model calls. It identifies the provider. */
-  wire: z.string(),
-  status: z.enum(['ok', 'quota-low', 'quota-exhausted']),
-  windows: z.array(
-    z.strictObject({
-      name: z.string(),
-      limit: z.number().nullable(),
-      used: z.number().nullable(),
-      remaining: z.number().nullable(),
-      usedPercent: z.number(),
-      resetAt: z.number().nullable(),
-    }),
-  ),
-});
-export type QuotaView = z.infer<typeof QuotaView>;
+import { QuotaView } from './quota-view.ts';
+import { OpenCommandView, openDetails } from './open-command-view.ts';
 
 const GateView = z.strictObject({
   name: z.string(),
@@ -82,6 +43,8 @@ export const RunView = z.strictObject({
   name: z.string().nullable(),
   /** The last gate of its last attempt. A red gate stays until the next attempt. */
   gate: GateView.nullable(),
+  /** Gates that are red on its last work and that a person accepted. */
+  accepted: z.array(AcceptedGate),
   /** Begun and not ended, oldest first. */
   open: z.array(OpenCommandView),
   begun: z.number().int(),
@@ -100,6 +63,8 @@ export const RunView = z.strictObject({
   children: z.number().int(),
   /** How many files its last committed work changes. */
   workFiles: z.number().int(),
+  /** The commit that its workflow has made last. */
+  committed: z.strictObject({ branch: z.string(), commit: z.string(), at: z.number() }).nullable(),
   stopAskedAt: z.number().nullable(),
   pausedAt: z.number().nullable(),
   budget: BudgetView,
@@ -123,6 +88,7 @@ export const RunView = z.strictObject({
 export type RunView = z.infer<typeof RunView>;
 
 const NONE: RunView['caveats'] = [];
+const NONE_ACCEPTED: RunView['accepted'] = [];
 
 /** The view after one more event of the run's own stream. Undefined: the run has no first fact yet. */
 export function foldRunView(before: RunView | undefined, event: RunEvent): RunView | undefined {
@@ -150,13 +116,22 @@ function changes(view: RunView, event: RunEvent): Partial<RunView> | undefined {
       ];
       const begun = view.begun + 1;
       if (event.payload.command === 'gate')
-        return { open, begun, gate: { name: event.payload.input.name, verdict: 'running' } };
+        return {
+          ...{ open, begun, gate: { name: event.payload.input.name, verdict: 'running' } },
+          accepted: acceptedWhenBegun(view.accepted, event.payload.input),
+        };
       if (event.payload.command === 'run') return { open, begun, children: view.children + 1 };
       if (event.payload.command !== 'attempt') return { open, begun };
       const attempts = view.attempts + 1;
       const { agent: spec, number: lastAttempt } = event.payload.input;
       const agent = spec.id;
-      const fresh = { gate: null, answer: null, caveats: NONE, login: null };
+      const fresh = {
+        gate: null,
+        answer: null,
+        caveats: NONE,
+        login: null,
+        accepted: NONE_ACCEPTED,
+      };
       return { open, begun, attempts, lastAttempt, agent, ...fresh };
     }
     case 'command.ended': {
@@ -168,7 +143,18 @@ function changes(view: RunView, event: RunEvent): Partial<RunView> | undefined {
       const gate = gateAfter(view.gate, event.payload);
       const attempts = view.attempts - (isKeylessStart(event.payload) ? 1 : 0);
       const workFiles = filesOfStep(event.payload) ?? view.workFiles;
-      const changed = { attempts, interrupted, open, caveats, gate, workFiles };
+      const accepted = acceptedAfter(view.accepted, view.open, event.payload);
+      const committed = commitOf(event.payload, event.at) ?? view.committed;
+      const changed = {
+        attempts,
+        interrupted,
+        open,
+        caveats,
+        gate,
+        workFiles,
+        accepted,
+        committed,
+      };
       return answer === undefined ? changed : { ...changed, answer };
     }
     case 'signal.received': {
@@ -221,6 +207,13 @@ function gateAfter(gate: GateView | null, { command, end }: CommandEnded): GateV
   return end.kind === 'defect' && gate !== null ? { ...gate, verdict: 'unable' } : null;
 }
 
+function commitOf({ command, end }: CommandEnded, at: number): RunView['committed'] {
+  if (command !== 'commit-work' || end.kind !== 'done' || end.result.kind !== 'committed')
+    return null;
+  const { branch, commit } = end.result;
+  return { branch, commit, at };
+}
+
 function filesOfStep({ command, end }: CommandEnded): number | undefined {
   return command === 'collect-step' && end.kind === 'done' ? writtenFiles(end.result) : undefined;
 }
@@ -241,11 +234,13 @@ const EMPTY_FIELDS = {
   agent: null,
   name: null,
   gate: null,
+  accepted: NONE_ACCEPTED,
   login: null,
   continues: null,
   children: 0,
   lastAttempt: 0,
   workFiles: 0,
+  committed: null,
   workflow: null,
 };
 
@@ -260,7 +255,8 @@ type StoredView = Omit<RunView, keyof LeftOut | 'task'> & {
  */
 export function storedView(view: RunView): StoredView {
   const { task: _, budget, quota, answer, caveats, agent, name, gate, login, ...others } = view;
-  const { continues, children, lastAttempt, workFiles, workflow, ...rest } = others;
+  const { continues, children, lastAttempt, workFiles, workflow, accepted, committed, ...rest } =
+    others;
   return {
     ...rest,
     continues: continues ?? undefined,
@@ -272,6 +268,8 @@ export function storedView(view: RunView): StoredView {
     agent: agent ?? undefined,
     name: name ?? undefined,
     gate: gate ?? undefined,
+    committed: committed ?? undefined,
+    accepted: accepted.length === 0 ? undefined : accepted,
     login: login ?? undefined,
     children: children === 0 ? undefined : children,
     workflow: workflow ?? undefined,
@@ -283,22 +281,6 @@ export function storedView(view: RunView): StoredView {
 export function wholeView(stored: StoredView, task: string): RunView {
   // A field that is undefined here was not written.
   return { ...EMPTY_FIELDS, ...(stored as Omit<RunView, 'task'>), task };
-}
-
-function openDetails({ command, input }: CommandBegun): Partial<RunView['open'][number]> {
-  if (command === 'wait') {
-    const { reason, why, until } = input;
-    return { waitReason: reason, waitText: why, waitUntil: until };
-  }
-  if (command === 'run') return { run: input.run };
-  if (command !== 'ask') return {};
-  const { question, choices, about, approval, until } = input;
-  return {
-    question,
-    ...(choices !== undefined && { choices: [...choices] }),
-    ...(about !== undefined && { about }),
-    ...(approval !== undefined && { approval: approvalView(approval, until) }),
-  };
 }
 
 /** A fork continues a child that was open in the original. */

@@ -11,7 +11,7 @@ describe('the reason of a state', () => {
     command: 'wait',
     begunAt: 0,
     waitReason: 'cooldown',
-    waitText: 'claude is limited until then',
+    waitText: 'claude is limited by its provider',
     waitUntil: 90_000,
   };
   const cases: readonly [
@@ -26,7 +26,7 @@ describe('the reason of a state', () => {
       'a wait, with the time that is left',
       runViewFixture({ open: [wait] }),
       null,
-      'claude is limited until then (1m00s left)',
+      'claude is limited by its provider (1m00s left)',
     ],
     [
       'a question',

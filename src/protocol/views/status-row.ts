@@ -1,7 +1,7 @@
 /** A row of `status`: a run, and why it is in its state. */
 import { z } from 'zod';
 import { formatDuration } from '../../base/format-duration.ts';
-import { oneLine, truncate } from '../../base/text.ts';
+import { keepEnd } from '../../base/text.ts';
 import { AppliedView } from './applied-view.ts';
 import { withoutAdvice } from './answer-advice.ts';
 import { describeLogin } from '../login-expiry.ts';
@@ -20,6 +20,8 @@ export const StatusRow = z.strictObject({
   resumedAs: z.string().exactOptional(),
   /** What it may spend, and how long its attempts may take. Absent in a list. */
   limits: RunLimits.exactOptional(),
+  /** What became of the messages to its agent, in words. Absent: it has none, or this is a list. */
+  messages: z.string().exactOptional(),
 });
 export type StatusRow = z.infer<typeof StatusRow>;
 
@@ -37,7 +39,7 @@ export function statusRow(
   const isResumed = resumedAs !== null && outcome !== null && endedBadly(outcome);
   const reason = reasonOf(view, hold, now);
   const whole = isResumed ? `resumed as ${resumedAs}; ${outcome.reason}` : reason;
-  const shown = whole === null ? null : truncate(oneLine(whole), REASON_CHARS_MAX);
+  const shown = whole === null ? null : keepEnd(whole, REASON_CHARS_MAX);
   return { view, reason: shown, applied, ...(isResumed ? { resumedAs } : {}) };
 }
 

@@ -121,12 +121,15 @@ function begun(view: WorkflowView, payload: CommandBegun): WorkflowView {
       }));
     case 'assess-change':
     case 'update-breaker':
+    case 'open-base':
+    case 'merge-work':
     case 'attempt':
     case 'baseline':
     case 'broadcast':
     case 'check-availability':
     case 'claim-item':
     case 'collect-step':
+    case 'deliver-message':
     case 'finalize':
     case 'release-item':
     case 'send-message':
@@ -179,11 +182,14 @@ function ended(view: WorkflowView, payload: CommandEnded): WorkflowView {
       return changeStep(view, key, (step) => ({ ...step, ...stateAfterAsk(end.result) }));
     case 'assess-change':
     case 'update-breaker':
+    case 'open-base':
+    case 'merge-work':
     case 'attempt':
     case 'baseline':
     case 'broadcast':
     case 'check-availability':
     case 'claim-item':
+    case 'deliver-message':
     case 'finalize':
     case 'release-item':
     case 'send-message':

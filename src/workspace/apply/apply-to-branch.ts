@@ -10,7 +10,7 @@ import { ensurePrivateDir, writeFileAtomic } from '../../host/files/atomic-files
 import { writeBlob } from '../../host/git/git-object.ts';
 import { scratchDir } from '../../host/files/scratch-folder.ts';
 import type { ApplyInput } from './apply.ts';
-import { applyConflict, requireApplicable, lockProject } from './apply.ts';
+import { branchConflict, requireApplicable, lockProject } from './apply.ts';
 import type { GitCall, Signature } from '../git.ts';
 import { nulSeparated, runGit } from '../git.ts';
 import { mergeAll } from './merge.ts';
@@ -24,7 +24,7 @@ import { changeNames } from '../tree-entries.ts';
 import type { ShadowRepo } from '../shadow-repo.ts';
 import { gitInRepo, oneLineOutput, openShadowRepo, readBlobs } from '../shadow-repo.ts';
 import type { WorkspaceId, WorkspacePorts } from '../workspace.ts';
-import { workspacePaths } from '../workspace.ts';
+import { readRecord, workspacePaths } from '../workspace.ts';
 
 export type BranchRequest = ApplyInput & {
   readonly branch: string;
@@ -69,16 +69,24 @@ export async function planBranch(
 ): Promise<BranchPlan> {
   const { repo, changes } = await requireApplicable(workspace, ports, request);
   const project = await requireRepository(workspace, ports);
-  const { start } = request;
-  const parent = start?.tip ?? start?.onto ?? project.head ?? '';
   await checkBranchName(project, ports, request.branch);
-  if ((await branchTip(project, ports, request.branch)) !== start?.tip)
+  if ((await branchTip(project, ports, request.branch)) !== request.start?.tip)
     throw branchExists(request.branch);
   await refuseConverted(repo, request.commit, changes);
-  const current = await readCommittedState(repo, project, start?.onto ?? parent, changes);
-  const merges = await mergeAll(repo, changes, current);
-  const planned = planEdits(changes, current, merges);
-  if (planned.kind === 'conflict') throw applyConflict(planned.paths);
+  const head = project.head ?? '';
+  const combine = async (onto: string): Promise<Combined> => {
+    const current = await readCommittedState(repo, project, onto, changes);
+    const merges = await mergeAll(repo, changes, current);
+    return { merges, planned: planEdits(changes, current, merges) };
+  };
+  const first = await combine(request.start?.onto ?? head);
+  // Changes of the user in the same lines are merged by their own git, from where the work began.
+  const base = first.planned.kind === 'conflict' ? await findBase(workspace, project, ports) : null;
+  const isFromBase = request.start === undefined && base !== null && base !== head;
+  const { merges, planned } = isFromBase ? await combine(base) : first;
+  const start = isFromBase ? { onto: base } : request.start;
+  const parent = start?.tip ?? start?.onto ?? head;
+  if (planned.kind === 'conflict') throw branchConflict(planned.paths);
   const identity = request.identity ?? (await findIdentity(ports, project)) ?? OWN_IDENTITY;
   const message =
     request.message ?? `The work of run ${workspace.run}\n\nSupervisor-Run: ${workspace.run}`;
@@ -94,6 +102,23 @@ export async function planBranch(
     message: signOff(message.trimEnd(), identity),
     signature: { ...identity, atMs: ports.clock.now() },
   };
+}
+
+type Combined = {
+  readonly merges: Awaited<ReturnType<typeof mergeAll>>;
+  readonly planned: ReturnType<typeof planEdits>;
+};
+
+/** The commit that the work began with. Null: it is not known, or no longer there. */
+export async function findBase(
+  workspace: WorkspaceId,
+  { gitDir }: GitProject,
+  ports: WorkspacePorts,
+): Promise<string | null> {
+  const { head } = (await readRecord(workspace)) ?? { head: null };
+  if (head === null) return null;
+  const args = ['cat-file', '-e', `${head}^{commit}`];
+  return (await runGit(ports, args, { gitDir, okCodes: [1, 128] })).code === 0 ? head : null;
 }
 
 /** Trailers are the last paragraph. A message of one line has none yet. */

@@ -146,7 +146,7 @@ export async function executeApply(
   const repo = await openShadowRepo(project, ports);
   const release = await lockProject(plan.workspace, ports);
   try {
-    return await executeEdits(plan.edits, createOps(repo));
+    return await executeEdits(plan.workspace.root, plan.edits, createOps(repo));
   } finally {
     release();
   }
@@ -231,11 +231,21 @@ export async function readCurrentState(
   return current;
 }
 
-export function applyConflict(paths: readonly string[]): Refusal {
+function applyConflict(paths: readonly string[]): Refusal {
   return new Refusal({
     code: 'workspace.conflict',
     message: `You and the agent both changed ${listNames(changeNames(paths))}. Nothing was applied.`,
     hint: 'Apply the work to a new branch with --branch, and merge it there.',
+    details: { count: paths.length },
+  });
+}
+
+/** The work began with changes of the user that no commit has, so no branch can start there. */
+export function branchConflict(paths: readonly string[]): Refusal {
+  return new Refusal({
+    code: 'workspace.conflict',
+    message: `You and the agent both changed ${listNames(changeNames(paths))}, and no commit has the state that the work began with. Nothing was applied.`,
+    hint: 'Take over the changes by hand. See them with: supervisor diff',
     details: { count: paths.length },
   });
 }

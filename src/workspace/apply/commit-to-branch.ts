@@ -8,9 +8,14 @@ import { runOfMessage } from '../../protocol/run-trailer.ts';
 import { runGit } from '../git.ts';
 import type { GitProject } from '../project.ts';
 import type { WorkspaceId, WorkspacePorts } from '../workspace.ts';
-import { readRecord } from '../workspace.ts';
 import type { BranchStart } from './apply-to-branch.ts';
-import { branchTip, executeBranchApply, planBranch, requireRepository } from './apply-to-branch.ts';
+import {
+  branchTip,
+  executeBranchApply,
+  findBase,
+  planBranch,
+  requireRepository,
+} from './apply-to-branch.ts';
 import { withTrailers } from './commit-trailers.ts';
 import type { CommitTrailers } from './commit-trailers.ts';
 
@@ -23,7 +28,7 @@ export type BranchCommitRequest = {
 };
 
 /** More commits than one run makes on its branch. */
-const OWN_COMMITS_MAX = 100;
+const OWN_COMMITS_MAX = 250;
 
 /** Resolves with the commit that the branch points to. Refuses a branch of others, a conflict, and work without changes. */
 export async function commitToBranch(
@@ -58,9 +63,7 @@ async function findStart(
   const tip = await branchTip(project, ports, branch);
   const last = tip === undefined ? undefined : await lastForeign(project, ports, tip, run);
   if (tip !== undefined && last !== undefined && last !== tip) return { onto: last, tip };
-  const { head } = (await readRecord(workspace)) ?? { head: null };
-  const isThere = head !== null && (await hasCommit(project, ports, head));
-  return { onto: isThere ? head : (project.head ?? '') };
+  return { onto: (await findBase(workspace, project, ports)) ?? project.head ?? '' };
 }
 
 /** The newest commit of the branch that is not of this run. Undefined: there is none among the last ones. */
@@ -78,13 +81,4 @@ async function lastForeign(
     .split('\0')
     .find((entry) => runOfMessage(entry) !== run)
     ?.slice(0, tip.length);
-}
-
-async function hasCommit(
-  { gitDir }: GitProject,
-  ports: WorkspacePorts,
-  commit: string,
-): Promise<boolean> {
-  const args = ['cat-file', '-e', `${commit}^{commit}`];
-  return (await runGit(ports, args, { gitDir, okCodes: [1, 128] })).code === 0;
 }

@@ -25,6 +25,16 @@ describe('the message of a commit ends with the run and its outcome', () => {
       assert.deepEqual([made, runOfMessage(made)], [expected, RUN]);
     });
 
+  test('a red gate that a person accepted is named', () => {
+    const accepted = [{ gate: 'test', by: 'ada' }];
+    const made = withTrailers('Fix it', { run: RUN, outcome: 'unverified', accepted });
+    const trailers = `Supervisor-Run: ${RUN}\nSupervisor-Outcome: unverified`;
+    assert.deepEqual(
+      [made, runOfMessage(made)],
+      [`Fix it\n\n${trailers}\nSupervisor-Accepted: red gate test, by ada`, RUN],
+    );
+  });
+
   test('a message that only mentions a run belongs to none', () => {
     assert.equal(runOfMessage(`Fix\n\nSupervisor-Run: ${RUN}\n\nMore text`), undefined);
     assert.equal(runOfMessage('Fix'), undefined);

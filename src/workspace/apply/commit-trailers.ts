@@ -1,15 +1,23 @@
 /** The last lines of a commit that Supervisor makes: which run it belongs to, and whether gates have checked it. */
 
+import type { AcceptedGate } from '../../protocol/accepted-gate.ts';
+import { acceptedTrailers } from '../../protocol/accepted-gate.ts';
+
 export type CommitTrailers = {
   readonly run: string;
   readonly outcome: 'verified' | 'unverified';
+  /** Gates that are red on it and that a person accepted. Absent: none. */
+  readonly accepted?: readonly AcceptedGate[];
 };
 
 const MESSAGE_CHARS_MAX = 8000;
 const OURS = /^[ \t]*supervisor-[a-z]+[ \t]*:/i;
 
 /** Lines of the message that look like our own trailers are dropped: an agent may have written them. */
-export function withTrailers(message: string, { run, outcome }: CommitTrailers): string {
+export function withTrailers(
+  message: string,
+  { run, outcome, accepted = [] }: CommitTrailers,
+): string {
   const lines = message
     .slice(0, MESSAGE_CHARS_MAX)
     // oxlint-disable-next-line no-control-regex -- control characters are what it removes
@@ -22,5 +30,10 @@ export function withTrailers(message: string, { run, outcome }: CommitTrailers):
   const body = rest.join('\n').trim();
   const title = subject === '' ? `The work of run ${run}` : subject;
   const parts = body === '' ? [title] : [title, body];
-  return [...parts, `Supervisor-Run: ${run}\nSupervisor-Outcome: ${outcome}`].join('\n\n');
+  const trailers = [
+    `Supervisor-Run: ${run}`,
+    `Supervisor-Outcome: ${outcome}`,
+    ...acceptedTrailers(accepted),
+  ];
+  return [...parts, trailers.join('\n')].join('\n\n');
 }

@@ -3,6 +3,7 @@
  * an interrupted apply is executed again from its plan. A replaced file is moved aside and compared there: if the
  * user wrote to it meanwhile, it is put back.
  */
+import { join } from 'node:path';
 import { defined } from '../../base/defined.ts';
 import { Refusal } from '../../base/errors.ts';
 import { unwritableRefusal } from '../../host/files/unwritable.ts';
@@ -54,7 +55,12 @@ export type AppliedEdits =
       readonly leftAside: readonly string[];
     };
 
-export async function executeEdits(edits: readonly Edit[], ops: FileOps): Promise<AppliedEdits> {
+/** `root` is the folder of the project, for messages that name a file. */
+export async function executeEdits(
+  root: string,
+  edits: readonly Edit[],
+  ops: FileOps,
+): Promise<AppliedEdits> {
   if (await ops.wasPlaced()) {
     await ops.removeStaging();
     return { kind: 'applied' };
@@ -66,13 +72,13 @@ export async function executeEdits(edits: readonly Edit[], ops: FileOps): Promis
       if (goal !== undefined && !isAt(await ops.readTarget(path), goal))
         staged.push({ edit, path, goal, ...defined({ permissions }) });
     await ops.stage(staged);
-    const changed = await placeAll(edits, ops);
+    const changed = await placeAll(root, edits, ops);
     if (changed !== undefined) return await rollBack(edits, ops, [changed]);
   } catch (error) {
     await rollBack(edits, ops, []);
     if (error instanceof Refusal) throw error;
     // A full or read-only disk: nothing is half done, and the caller gets the error.
-    throw unwritableRefusal(error, 'The folder of the project', NOTHING_CHANGED) ?? error;
+    throw unwritableRefusal(error, root, NOTHING_CHANGED) ?? error;
   }
   await ops.markPlaced();
   await ops.removeStaging();
@@ -80,13 +86,17 @@ export async function executeEdits(edits: readonly Edit[], ops: FileOps): Promis
 }
 
 /** The path that was not as expected, or undefined. */
-async function placeAll(edits: readonly Edit[], ops: FileOps): Promise<string | undefined> {
+async function placeAll(
+  root: string,
+  edits: readonly Edit[],
+  ops: FileOps,
+): Promise<string | undefined> {
   for (const [number, edit] of edits.entries()) {
     try {
       if (!(await placeOne(number, edit, ops))) return edit.path;
     } catch (error) {
       // The error itself names a file of the staging folder, or none.
-      throw unwritableRefusal(error, edit.path, NOTHING_CHANGED) ?? error;
+      throw unwritableRefusal(error, join(root, edit.path), NOTHING_CHANGED) ?? error;
     }
     await ops.unstage(number);
   }

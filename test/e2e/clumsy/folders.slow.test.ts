@@ -21,13 +21,23 @@ const FOLDERS: readonly ClumsyCase[] = [
     code: 0,
     says: /No owner is running|pid/,
   },
-  ...[RUN, ['init', '--yes'], ['config'], ['trust'], ['roles', 'list']].map((args): ClumsyCase => ({
+  ...(
+    [
+      [RUN, /with cd, or name it with --project\./],
+      [['init', '--yes'], /with cd, or name it with --project\./],
+      [['config'], /with cd, or name it with --project\./],
+      [['roles', 'list'], /with cd, or name it with --project\./],
+      [['trust'], /with cd, or name it\./],
+      [['up', '--detach'], /with cd\./],
+      [['stop', 'last'], /with cd\./],
+    ] as const
+  ).map(([args, remedy]): ClumsyCase => ({
     act: `the current folder was deleted before ${args[0]}`,
     args,
     shell: inDeletedFolder,
     code: 2,
     says: /The current folder .*gone does not exist/,
-    remedy: /Change to the folder of your project with cd, or name it with --project/,
+    remedy,
   })),
   {
     act: 'the project is closed to the user',

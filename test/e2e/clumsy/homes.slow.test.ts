@@ -7,6 +7,8 @@ import { folder, NO_ACCOUNT, testClumsyCases, userHome } from './clumsy-world.ts
 
 const STATUS = ['status'];
 const RUN = ['run', 'x', '--agent', 'scripted'];
+/** A command that creates the home. */
+const START = [...RUN, '--detach'];
 const SET_HOME = /Set SUPERVISOR_HOME to a new or empty folder that you can write to/;
 
 function stateHome(
@@ -16,6 +18,23 @@ function stateHome(
 }
 
 const STATE_HOMES: readonly ClumsyCase[] = [
+  ...[STATUS, ['inbox'], ['report'], ['status', '--all'], ['tree']].map((args): ClumsyCase => ({
+    act: `the home does not exist, and ${args.join(' ')} only reads`,
+    args,
+    env: stateHome((world) => world.at('typo')),
+    shell: (typed, world) =>
+      `${typed} 2>&1; code=$?; test ! -e '${world.at('typo')}' && exit $code`,
+    code: 0,
+    says: /Note: the home .*typo does not exist, so nothing is there\./,
+  })),
+  {
+    act: 'the home does not exist, and a run in it is named',
+    args: ['stop', 'last'],
+    env: stateHome((world) => world.at('typo')),
+    code: 2,
+    says: /The home .*typo does not exist, so there is no run\./,
+    remedy: /Correct SUPERVISOR_HOME if it names the wrong folder/,
+  },
   {
     act: 'the home is a file',
     args: STATUS,
@@ -42,7 +61,7 @@ const STATE_HOMES: readonly ClumsyCase[] = [
   },
   {
     act: 'the home is below a folder of the kernel',
-    args: STATUS,
+    args: START,
     env: stateHome(() => '/proc/x/y'),
     code: 2,
     says: /The home \/proc\/x\/y can't be used: /,
@@ -108,7 +127,7 @@ const STATE_HOMES: readonly ClumsyCase[] = [
   },
   {
     act: 'the home is on a read-only disk',
-    args: STATUS,
+    args: START,
     inNamespace: true,
     prepare: (world) => void folder(world, 'disk', 0o755),
     env: stateHome((world) => world.at('disk/home')),
@@ -174,7 +193,7 @@ const USERS: readonly ClumsyCase[] = [
   },
   {
     act: 'the user has no account, and HOME is the root folder',
-    args: STATUS,
+    args: START,
     asNobody: true,
     env: () => userHome('/'),
     code: 2,
@@ -191,7 +210,7 @@ const USERS: readonly ClumsyCase[] = [
   },
   {
     act: 'HOME is /proc',
-    args: STATUS,
+    args: START,
     env: () => userHome('/proc'),
     code: 2,
     says: /The home \/proc\/\.supervisor can't be used: no folder can be created there/,

@@ -13,7 +13,7 @@ const CONFIG = JSON.stringify({
   ],
 });
 const RUN = ['run', 'x', '--agent', 'writer'];
-const NAME_ANOTHER = /Name the folder of one project with: --project DIR/;
+const NAME_ANOTHER = /Use the folder of one project instead\./;
 /** Only another folder helps, so such a home is a wrong value: exit code 2. */
 const NEW_HOME = 'SUPERVISOR_HOME';
 

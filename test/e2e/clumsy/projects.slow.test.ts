@@ -22,7 +22,7 @@ const CONFIG = JSON.stringify({
 });
 const PREFLIGHT = ['run', 'x', '--agent', 'scripted', '--preflight-only'];
 const RUN = ['run', 'x', '--agent', 'writer'];
-const NAME_ANOTHER = /Name the folder of one project with: --project DIR/;
+const NAME_ANOTHER = /Use the folder of one project instead\./;
 
 /** Projects that no workspace can be made of. */
 const REFUSED: readonly (readonly [

@@ -1,4 +1,4 @@
-/** Ctrl-C at a question: the command ends, says what it did not do, and has done nothing. */
+/** Ctrl-C and Ctrl-D at a question: the command ends, says what it did not do, and has done nothing. */
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,8 @@ import { describe, test } from 'node:test';
 import { openTerminal, terminalTool } from '../real-terminal.ts';
 import { ClumsyWorld, fingerprint } from './clumsy-world.ts';
 
-const CTRL_C = '\u0003';
+const KEYS = { 'Ctrl-C': '\u0003', 'Ctrl-D': '\u0004' };
+const [SHOW_CURSOR, HIDE_CURSOR] = ['\u001B[?25h', '\u001B[?25l'];
 /** With `CI` there are no questions. */
 const ASKED = { CI: undefined, TERM: 'xterm' };
 
@@ -16,7 +17,6 @@ type Question = {
   readonly prepare?: (world: ClumsyWorld) => Promise<void> | void;
   /** The last words of the question. */
   readonly asked: RegExp;
-  readonly code: number;
   readonly says: RegExp;
 };
 
@@ -30,15 +30,13 @@ const QUESTIONS: readonly Question[] = [
     act: 'init asks what to write',
     args: ['init'],
     asked: /Write this to[^]*Cancel/,
-    code: 130,
-    says: /Nothing was written\./,
+    says: /Canceled\. Nothing was written\./,
   },
   {
     act: 'a run asks whether the project is trusted',
     args: ['run', 'x', '--agent', 'scripted'],
     prepare: untrusted,
     asked: /Use them\?[^]*Cancel/,
-    code: 3,
     says: /Canceled\. Nothing was trusted or started\./,
   },
   {
@@ -46,7 +44,6 @@ const QUESTIONS: readonly Question[] = [
     args: ['up', '--detach'],
     prepare: untrusted,
     asked: /Use them\?[^]*Cancel/,
-    code: 3,
     says: /Canceled\. Nothing was trusted or started\./,
   },
   {
@@ -56,27 +53,55 @@ const QUESTIONS: readonly Question[] = [
       assert.equal((await harness.run(['run', 'x', '--agent', 'scripted'])).code, 0);
     },
     asked: /Delete all of these files\?[^]*No/,
-    code: 130,
-    says: /Nothing was deleted\./,
+    says: /Canceled\. Nothing was deleted\./,
+  },
+  {
+    act: 'trust asks whether the files are trusted',
+    args: ['trust'],
+    prepare: untrusted,
+    asked: /Trust these files as they are now\?[^]*No/,
+    says: /Canceled\. Nothing was trusted\./,
+  },
+  {
+    act: 'apply asks about work that failed',
+    args: ['apply', 'last'],
+    prepare: async ({ harness }) => {
+      const red = ['run', 'x', '--agent', 'scripted', '--gate', 'test ! -f WORK.md'];
+      const env = { SUPERVISOR_SCRIPTED_IN_PROJECT: undefined };
+      assert.notEqual((await harness.run(red, { env })).code, 0);
+    },
+    asked: /Apply 1 file anyway\?[^]*No/,
+    says: /Canceled\. Nothing was applied\./,
+  },
+  {
+    act: 'approve asks for the secret of an approver',
+    args: ['approve', 'last', '--as', 'alice'],
+    asked: /The secret of alice:/,
+    says: /Canceled\. No decision was sent\./,
   },
 ];
 
-describe('Ctrl-C at a question', { timeout: 600_000 }, () => {
-  for (const { act, args, prepare, asked, code, says } of QUESTIONS)
-    test(`${act}: nothing is done, and the command says so`, async (t) => {
-      const script = terminalTool(t);
-      if (script === undefined) return;
-      await using world = await ClumsyWorld.create();
-      await prepare?.(world);
-      const [before, runs] = [fingerprint(world.project), await world.harness.runs('--all')];
-      const terminal = openTerminal(world.harness, script, args, ASKED);
-      await terminal.shows(asked);
-      terminal.child.stdin?.write(CTRL_C);
-      const end = await terminal.ended;
-      assert.equal(end.code, code, end.stdout);
-      assert.match(end.stdout, says);
-      assert.doesNotMatch(end.stdout, /bug in Supervisor|\n\s+at /);
-      assert.deepEqual(fingerprint(world.project), before);
-      assert.deepEqual(await world.harness.runs('--all'), runs);
-    });
-});
+for (const [name, key] of Object.entries(KEYS))
+  describe(`${name} at a question`, { timeout: 600_000 }, () => {
+    for (const { act, args, prepare, asked, says } of QUESTIONS)
+      test(`${act}: nothing is done, and the command says so`, async (t) => {
+        const script = terminalTool(t);
+        if (script === undefined) return;
+        await using world = await ClumsyWorld.create();
+        await prepare?.(world);
+        const [before, runs] = [fingerprint(world.project), await world.harness.runs('--all')];
+        const terminal = openTerminal(world.harness, script, args, ASKED);
+        await terminal.shows(asked);
+        terminal.child.stdin?.write(key);
+        const end = await terminal.ended;
+        assert.equal(end.code, 130, end.stdout);
+        assert.match(end.stdout, says);
+        assert.ok(
+          end.stdout.lastIndexOf(SHOW_CURSOR) > end.stdout.lastIndexOf(HIDE_CURSOR),
+          'the cursor stays hidden',
+        );
+        assert.doesNotMatch(end.stdout, /bug in Supervisor|\n\s+at /);
+        assert.deepEqual(fingerprint(world.project), before);
+        assert.deepEqual(await world.harness.runs('--all'), runs);
+      });
+  });

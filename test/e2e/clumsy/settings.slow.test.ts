@@ -206,17 +206,22 @@ const NO_FILES: readonly ClumsyCase[] = [
 
 /** Projects whose own settings are not trusted, or not what belongs there. */
 const PROJECTS: readonly ClumsyCase[] = [
-  {
-    act: 'the settings of the project are not trusted',
+  ...(
+    [
+      ['grace: 5s', 3, /untrusted has its own settings, which you have not trusted/],
+      ['grace: soon', 2, /config\.yaml:1:18: attempt\.grace: expected a duration/],
+    ] as const
+  ).map(([setting, code, says]): ClumsyCase => ({
+    act: `the settings of the project are not trusted, and have ${setting}`,
     args: ['config', '-p', '../untrusted'],
     prepare: (world) => {
       mkdirSync(world.at('untrusted/.supervisor'), { recursive: true });
-      writeFileSync(world.at('untrusted/.supervisor/config.yaml'), 'attempt: {grace: soon}\n');
+      writeFileSync(world.at('untrusted/.supervisor/config.yaml'), `attempt: {${setting}}\n`);
     },
-    code: 3,
-    says: /untrusted has its own settings, which you have not trusted/,
-    remedy: /supervisor trust .*untrusted/,
-  },
+    code,
+    says,
+    remedy: code === 3 ? /supervisor trust .*untrusted/ : /Nothing was trusted\. Fix the file/,
+  })),
   {
     act: 'a file is in the place of .supervisor',
     args: ['init', '--yes', '-p', '../misplaced'],

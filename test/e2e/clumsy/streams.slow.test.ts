@@ -147,7 +147,7 @@ const LIMITS: readonly ClumsyCase[] = [
   })),
   {
     act: 'no file may be written',
-    args: STATUS,
+    args: ['run', 'x', '--agent', 'scripted'],
     env: (world) => ({ SUPERVISOR_HOME: world.at('unwritable') }),
     shell: (typed) => `ulimit -f 0; ${typed}`,
     code: 1,

@@ -108,11 +108,14 @@ function begun({ command, input }: Payload<'command.begun'>): readonly AgentDeci
     case 'setup':
     case 'baseline':
     case 'broadcast':
+    case 'deliver-message':
     case 'check-availability':
     case 'prepare-step':
     case 'collect-step':
     case 'assess-change':
     case 'update-breaker':
+    case 'open-base':
+    case 'merge-work':
     case 'commit-work':
     case 'run':
       return [];

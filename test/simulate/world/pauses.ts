@@ -27,6 +27,7 @@ function pausedBy(fact: Fact): boolean | undefined {
     case 'retry-now':
     case 'next':
     case 'answer':
+    case 'tell':
       return undefined;
   }
 }

@@ -57,7 +57,10 @@ export function worldRunTrees(world: TreesWorld, life: OwnerProcess, handsOf: Ha
         tidied: () => world.tidied(run, root),
       });
       try {
-        return refuseIfChanged(await executeEdits(plan.edits, hands), plan.workspace);
+        return refuseIfChanged(
+          await executeEdits(plan.workspace.root, plan.edits, hands),
+          plan.workspace,
+        );
       } finally {
         if (store.locks.get(root) === mine) store.locks.delete(root);
       }

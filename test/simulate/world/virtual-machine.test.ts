@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { commandKey } from '../../../src/base/ids.ts';
 import type { RunId } from '../../../src/base/ids.ts';
-import type { CommandContext, CommandRequest } from '../../../src/engine/performer.ts';
+import type { CommandContext } from '../../../src/engine/performer.ts';
 import { drawScenario } from './scenario.ts';
 import type { Scenario } from './scenario.ts';
 import type { OwnerHas } from './virtual-machine.ts';
@@ -58,9 +58,7 @@ async function killedInNote(number: number): Promise<readonly string[]> {
     return notes === number ? written.promise : Promise.resolve();
   };
   const context: CommandContext = { cancelSignal: kill.signal, killSignal: kill.signal, note };
-  const performed = machine
-    .performer('attempt', LIFE, has)
-    .perform(request as unknown as CommandRequest, context);
+  const performed = machine.performer('attempt', LIFE, has).perform(request, context);
   await clockTurn();
   kill.abort();
   while (machine.alive.length > 0 && clock.step()) await clockTurn();

@@ -1,0 +1,135 @@
+/** How the run of a feature looks in a terminal. */
+import { plural } from '../../base/text.ts';
+import type { FeatureComponentView, FeatureView } from '../../protocol/views/feature-view.ts';
+import { componentMark } from '../../plan/graph-text.ts';
+import type { CliContext } from '../cli-context.ts';
+import { paint, printable } from '../cli-context.ts';
+import { joinCells, layOutTable } from './text-table.ts';
+
+const STYLES = {
+  pending: 'dim',
+  implementing: 'cyan',
+  testing: 'cyan',
+  merging: 'cyan',
+  review: 'yellow',
+  complete: 'green',
+  failed: 'red',
+} as const;
+
+export function allOf({ phases }: Pick<FeatureView, 'phases'>): readonly FeatureComponentView[] {
+  return phases.flatMap(({ components }) => components);
+}
+
+export function formatFeatureRun(context: CliContext, view: FeatureView): string {
+  const all = allOf(view);
+  const columns = [{ title: '' }, { title: '' }, { title: '' }, { title: '' }];
+  const { rows } = layOutTable(
+    context.terminal,
+    columns,
+    all.map(({ id, name, state }) => [componentMark(state), id, name, state]),
+  );
+  let nth = 0;
+  const lines = view.phases.flatMap(({ id, title, components }) => [
+    paint(context, 'bold', `${id}  ${printable(title)}`),
+    ...components.flatMap((one) => {
+      const [mark = '', own = '', name = '', state = ''] = rows[nth] ?? [];
+      nth += 1;
+      const styled = paint(context, STYLES[one.state], state);
+      const about = paint(context, 'dim', printable(aboutComponent(one)));
+      const cells = [mark, paint(context, 'cyan', own), name, styled, about];
+      return [`  ${joinCells(cells).trimEnd()}`, ...undeclaredLine(context, one)];
+    }),
+  ]);
+  const { feature, title, branch, landed, outcome } = view;
+  const ended = outcome === null ? [] : [`${outcome.kind}: ${printable(outcome.reason)}`];
+  return [
+    `${paint(context, 'bold', feature)}  ${printable(title)}`,
+    ...lines,
+    `${landed.length} of ${plural(all.length, 'component')} on the branch ${branch}`,
+    ...ended,
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+function aboutComponent({ why, run, commit, tries }: FeatureComponentView): string {
+  const times = tries > 1 ? [`try ${tries}`] : [];
+  const what =
+    commit === null ? (run === null ? [] : [`run ${run}`]) : [`commit ${commit.slice(0, 10)}`];
+  return [...what, ...times, ...(why === '' ? [] : [why])].join(', ');
+}
+
+const FILES_MAX = 5;
+
+function undeclaredLine(
+  context: CliContext,
+  { undeclared }: FeatureComponentView,
+): readonly string[] {
+  if (undeclared.length === 0) return [];
+  const more = undeclared.length > FILES_MAX ? ' …' : '';
+  const files = undeclared.slice(0, FILES_MAX).map(printable).join(', ');
+  return [
+    `     ${paint(context, 'yellow', '!')} changed files that it did not declare: ${files}${more}`,
+  ];
+}
+
+/** The components whose state has changed, one line each. */
+export function formatProgress(
+  context: CliContext,
+  before: FeatureView | undefined,
+  after: FeatureView,
+): string {
+  const known = new Map(before === undefined ? [] : allOf(before).map((one) => [one.id, one]));
+  return allOf(after)
+    .filter((one) => {
+      const last = known.get(one.id);
+      const isNews = last?.state !== one.state || last.tries !== one.tries;
+      return isNews && !(last === undefined && one.state === 'pending');
+    })
+    .map((one) => {
+      const state = paint(context, STYLES[one.state], one.state);
+      const about = printable(aboutComponent(one));
+      const open = one.state === 'pending' ? 'reopened' : state;
+      return `${componentMark(one.state)} ${one.name}: ${open}${about === '' ? '' : paint(context, 'dim', ` (${about})`)}\n`;
+    })
+    .join('');
+}
+
+/** The merge queue: what has landed, what is being merged, and what waits. */
+export function formatMerges(context: CliContext, view: FeatureView): string {
+  const names = new Map(allOf(view).map((one) => [one.id, one]));
+  const nameOf = (id: string): string => names.get(id)?.name ?? id;
+  const done = view.landed.map(({ id, commit }, nth) => {
+    const files = plural(names.get(id)?.files.length ?? 0, 'file');
+    return `${String(nth + 1).padStart(3)}  ${paint(context, 'green', 'landed ')}  ${commit.slice(0, 10)}  ${nameOf(id)}, ${files}`;
+  });
+  const waiting = view.queue.map((id, nth) => {
+    const number = String(view.landed.length + nth + 1).padStart(3);
+    const word = nth === 0 ? paint(context, 'cyan', 'merging') : paint(context, 'dim', 'waiting');
+    return `${number}  ${word}  ${nameOf(id)}`;
+  });
+  const lines = [...done, ...waiting];
+  const empty = lines.length === 0 ? ['Nothing was merged yet.'] : [];
+  return [paint(context, 'bold', view.branch), ...lines, ...empty]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+export function formatFeatureRuns(context: CliContext, views: readonly FeatureView[]): string {
+  if (views.length === 0)
+    return 'No feature was started here. Start one with: supervisor feature start FILE\n';
+  const columns = [
+    { title: 'run' },
+    { title: 'feature' },
+    { title: 'state' },
+    { title: 'landed' },
+    { title: 'title', least: 20 },
+  ];
+  const cells = views.map((view) => {
+    const { run, feature, state, landed, title } = view;
+    return [run, feature, state, `${landed.length}/${allOf(view).length}`, printable(title)];
+  });
+  const { head, rows } = layOutTable(context.terminal, columns, cells);
+  const lines = [paint(context, 'dim', joinCells(head)), ...rows.map(joinCells)];
+  return lines.map((line) => `${line}\n`).join('');
+}

@@ -1,0 +1,91 @@
+/** Performs the commands of a merge queue. Each can be repeated without harm. */
+import { Refusal } from '../../base/errors.ts';
+import type { CommandContext, CommandRequest, Performer } from '../../engine/performer.ts';
+import type { MergeWorkResult, OpenBaseResult } from '../../protocol/merge-contract.ts';
+import { discardWorkspace } from '../../workspace/commit-work.ts';
+import { createWorkspace } from '../../workspace/create-workspace.ts';
+import { mergeInto } from '../../workspace/merge-into.ts';
+import { inspectProject } from '../../workspace/project.ts';
+import { openShadowRepo, treeOfCommit } from '../../workspace/shadow-repo.ts';
+import type { WorkspacePorts } from '../../workspace/workspace.ts';
+import { workspacePaths } from '../../workspace/workspace.ts';
+import type { ExecutionHost } from '../environments/environment.ts';
+import { workspacePortsFor } from '../environments/environment.ts';
+import { FIRST_TREE } from '../environments/run-workspace.ts';
+import { describeRefusal } from '../refusal-outcome.ts';
+import { workAt } from '../work-point.ts';
+
+export type MergeWorkPorts = Pick<
+  ExecutionHost,
+  'git' | 'clock' | 'tagOf' | 'userDir' | 'stateDir'
+>;
+
+export function openBasePerformer(ports: MergeWorkPorts): Performer<'open-base'> {
+  return {
+    command: 'open-base',
+    perform: (request, context) =>
+      orRefused(() => openBase(request, portsOf(ports, request, context), ports.stateDir)),
+  };
+}
+
+export function mergeWorkPerformer(ports: MergeWorkPorts): Performer<'merge-work'> {
+  return {
+    command: 'merge-work',
+    perform: (request, context) =>
+      orRefused(() => mergeWork(request, portsOf(ports, request, context), ports.stateDir)),
+  };
+}
+
+function portsOf(
+  ports: MergeWorkPorts,
+  request: CommandRequest<'open-base' | 'merge-work'>,
+  { cancelSignal }: Pick<CommandContext<'merge-work'>, 'cancelSignal'>,
+): WorkspacePorts {
+  return { ...workspacePortsFor(ports, request), signal: cancelSignal };
+}
+
+async function orRefused<Result>(
+  work: () => Promise<Result>,
+): Promise<Result | { readonly kind: 'refused'; readonly why: string }> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { kind: 'refused', why: describeRefusal(error) };
+  }
+}
+
+/** The record and the commit of the workspace stay. Its files are not needed: no agent works there. */
+async function openBase(
+  { run, input: { project } }: CommandRequest<'open-base'>,
+  git: WorkspacePorts,
+  home: string,
+): Promise<OpenBaseResult> {
+  const request = { path: project, home, run, attempt: FIRST_TREE };
+  const { id, record, release } = await createWorkspace(request, git);
+  release();
+  await discardWorkspace(id, git);
+  const repo = await openShadowRepo(workspacePaths(id).project, git);
+  const content = await treeOfCommit(repo, record.base);
+  return { kind: 'opened', work: { run, tree: FIRST_TREE, commit: record.base, content } };
+}
+
+async function mergeWork(
+  { run, input: { project, base, work, tip } }: CommandRequest<'merge-work'>,
+  git: WorkspacePorts,
+  home: string,
+): Promise<MergeWorkResult> {
+  const { root } = await inspectProject(git, { path: project, home });
+  const own = { home, root, run, attempt: FIRST_TREE };
+  const merged = await mergeInto(own, git, {
+    base: workAt(base, home, root),
+    work: workAt(work, home, root),
+    tip: workAt(tip, home, root),
+  });
+  if (merged.kind === 'conflict') {
+    const { kind, files, diff } = merged;
+    return { kind, files, text: diff };
+  }
+  const { kind, commit, content, names } = merged;
+  return { kind, names, work: { run, tree: FIRST_TREE, commit, content } };
+}

@@ -1,0 +1,118 @@
+/** Watches the turns of one attempt while it runs, and records what it finds. It never disturbs the attempt. */
+import { describeError } from '../../base/errors.ts';
+import { Serial } from '../../base/serial.ts';
+import { cutAtWord } from '../../base/text.ts';
+import type { AttemptNote } from '../../protocol/attempt-contract.ts';
+import type { AnomalyNote, PinnedSteering } from '../../protocol/steering-contract.ts';
+import type { TurnRecord } from '../../protocol/turn.ts';
+import type { Check } from '../../steering/check.ts';
+import type { Injector } from '../../steering/injector.ts';
+import { NO_INJECTOR } from '../../steering/injector.ts';
+import { choosePolicy } from '../../steering/steering-policy.ts';
+import { isSuspect, restsOnTree } from '../../steering/tree-look.ts';
+import type { ConversationWatch, WatchTerms } from '../../steering/watch.ts';
+import { checkAfterChange, NEW_WATCH, watchTurn } from '../../steering/watch.ts';
+
+export type TurnWatcherPorts = {
+  readonly run: string;
+  readonly steering: PinnedSteering;
+  /** The name of the attempt's role. Null: it has none. */
+  readonly role: string | null;
+  readonly note: (note: AttemptNote) => Promise<void>;
+  /** A hash of the work tree. Null: it is not known. */
+  readonly fingerprint: () => Promise<string | null>;
+  readonly injector?: Injector;
+};
+
+const CONVERSATIONS_MAX = 200;
+/** For one attempt. An agent that is stuck for hours must not fill the journal. */
+const NOTES_MAX = 50;
+const WORDS_CHARS_MAX = 300;
+
+export class TurnWatcher {
+  readonly #ports: TurnWatcherPorts;
+  readonly #serial = new Serial();
+  /** The least recently active one comes first. */
+  readonly #watches = new Map<string, ConversationWatch>();
+  readonly #terms = new Map<string, WatchTerms>();
+  /** The tree when something was first suspected. Undefined: nothing is. */
+  #tree: string | null | undefined;
+  #notes = 0;
+  #isBroken = false;
+
+  constructor(ports: TurnWatcherPorts) {
+    this.#ports = ports;
+  }
+
+  /** Resolves when everything that the turn shows is recorded. Never rejects. */
+  take(turn: TurnRecord): Promise<void> {
+    return this.#serial.run(async () => {
+      if (this.#isBroken) return;
+      try {
+        await this.#watch(turn);
+      } catch (error) {
+        this.#isBroken = true;
+        await this.#note({ kind: 'detector-defect', detector: 'watch', message: describe(error) });
+      }
+    });
+  }
+
+  async #watch(turn: TurnRecord): Promise<void> {
+    const { conversation } = turn;
+    const terms = this.#termsFor(turn.model);
+    const before = this.#watches.get(conversation) ?? NEW_WATCH;
+    const seen = watchTurn(before, turn, terms);
+    const { history } = seen.watch;
+    if (history.sinceProgress === 0) this.#tree = undefined;
+    const isDecisive = restsOnTree(seen.check);
+    const isFirst = this.#tree === undefined && isSuspect(history, terms.policy.thresholds);
+    const hasChanged = (isDecisive || isFirst) && (await this.#hasTreeChanged());
+    const { watch, check } =
+      hasChanged && isDecisive ? checkAfterChange(before, turn, terms) : seen;
+    this.#watches.delete(conversation); // re-inserted as the most recent one
+    this.#watches.set(conversation, watch);
+    const [oldest] = this.#watches.keys();
+    if (this.#watches.size > CONVERSATIONS_MAX && oldest !== undefined)
+      this.#watches.delete(oldest);
+    if (check !== null) await this.#record(turn, watch.history.turn, check);
+  }
+
+  #termsFor(model: string): WatchTerms {
+    const known = this.#terms.get(model);
+    if (known !== undefined) return known;
+    const { run, steering, role } = this.#ports;
+    const terms = { run, policy: choosePolicy(steering, { model, role }), role: null };
+    if (this.#terms.size < CONVERSATIONS_MAX) this.#terms.set(model, terms);
+    return terms;
+  }
+
+  async #hasTreeChanged(): Promise<boolean> {
+    const before = this.#tree;
+    this.#tree = await this.#ports.fingerprint();
+    return typeof before === 'string' && this.#tree !== null && this.#tree !== before;
+  }
+
+  async #record({ conversation, model }: TurnRecord, turn: number, check: Check): Promise<void> {
+    const { injector = NO_INJECTOR } = this.#ports;
+    const sent =
+      check.message === null ? null : await injector.inject({ conversation, text: check.message });
+    for (const { anomaly, decision } of check.found) {
+      const { detector, words } = anomaly;
+      const what: AnomalyNote['decision'] =
+        decision === 'sent' ? (sent ?? 'undelivered') : decision;
+      const about = { detector, conversation, turn, model, decision: what };
+      await this.#note({ kind: 'anomaly', ...about, words: cutAtWord(words, WORDS_CHARS_MAX) });
+    }
+    for (const { detector, message } of check.defects)
+      await this.#note({ kind: 'detector-defect', detector, message: describe(message) });
+  }
+
+  async #note(note: AttemptNote): Promise<void> {
+    this.#notes += 1;
+    if (this.#notes <= NOTES_MAX) await this.#ports.note(note);
+  }
+}
+
+function describe(error: unknown): string {
+  return cutAtWord(typeof error === 'string' ? error : describeError(error), WORDS_CHARS_MAX);
+}

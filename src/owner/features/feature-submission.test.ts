@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { isRefusal } from '../../base/errors.ts';
+import type { FeatureSubmission } from '../../protocol/run-submission.ts';
+import type { FeatureRequest } from '../../protocol/views/feature-view.ts';
+import type { PinnedRole, WorkflowDefinition } from '../../protocol/workflow-definition.ts';
+import {
+  commit,
+  definition,
+  gate,
+  human,
+  role,
+  workflowSubmission,
+} from '../../../test/support/workflow-fixture.ts';
+import { featureSubmission } from './feature-submission.ts';
+
+const FULL = definition({
+  plan: role('planner', 'implement'),
+  implement: role('coder', 'check'),
+  check: gate(['test'], 'look'),
+  look: human('commit'),
+  commit: commit(),
+});
+
+/** What each role answers with. */
+const ANSWERS = { planner: 'plan', coder: 'implementation' } as const;
+
+async function submit(
+  file: string,
+  projectWorkflow: string | null = 'small',
+): Promise<FeatureSubmission | string> {
+  const text = `id: P1T5\ntitle: Pay by invoice\n${file}`;
+  const request: FeatureRequest = {
+    ...{ project: '/app', capacity: 2, set: [] },
+    file: { name: 'f.yaml', text },
+  };
+  const roles = Object.fromEntries(
+    Object.entries(ANSWERS).map(([name, answer]) => [name, { answer } as unknown as PinnedRole]),
+  );
+  try {
+    return await featureSubmission(request, {
+      projectWorkflow,
+      load: (template) => Promise.resolve({ ...FULL, name: template }),
+      submit: ({ task }, loaded) => {
+        const plain = workflowSubmission(loaded, task);
+        const { settings } = plain;
+        return Promise.resolve({
+          ...plain,
+          settings: { ...settings, workflow: { ...settings.workflow, roles } },
+        });
+      },
+    });
+  } catch (error) {
+    if (isRefusal(error)) return error.message;
+    throw error;
+  }
+}
+
+async function refusalOf(file: string, projectWorkflow?: string | null): Promise<string> {
+  const made = await submit(file, projectWorkflow);
+  return typeof made === 'string' ? made : assert.fail('it is accepted');
+}
+
+function steps({ steps: all }: WorkflowDefinition): string {
+  return Object.values(all)
+    .map((step) => (step.kind === 'role' ? `${step.id} (${step.role})` : step.id))
+    .join(' ');
+}
+
+const ONE = 'phases: [{ id: one, components: [{ id: a, files: [a] }] }]\n';
+
+describe('the submission of a feature', () => {
+  test('pins the workflow without its commit, its gates, and the name of the branch', async () => {
+    const made = await submit(ONE);
+    assert.ok(typeof made !== 'string');
+    const { feature } = made.settings;
+    assert.deepEqual(
+      [made.program, made.task, feature.branch, feature.capacity],
+      ['feature', 'P1T5: Pay by invoice', 'ai/P1T5-pay-by-invoice', 2],
+    );
+    assert.deepEqual(
+      feature.gates.map(({ name }) => name),
+      ['test'],
+    );
+    const pinned = feature.workflows['']?.definition ?? assert.fail();
+    assert.equal(pinned.name, 'small (component)');
+    // The person who looks stays; only the commit is left out.
+    assert.equal(steps(pinned), 'plan (planner) implement (coder) check look');
+    assert.equal(pinned.steps['look']?.next, null);
+  });
+
+  test('lets the role of a component take the place of the one that implements', async () => {
+    const made = await submit(ONE.replace('files: [a]', 'files: [a], role: gopher'));
+    assert.ok(typeof made !== 'string');
+    const { workflows } = made.settings.feature;
+    assert.deepEqual(Object.keys(workflows), ['', 'gopher']);
+    assert.equal(
+      steps(workflows['gopher']?.definition ?? assert.fail()),
+      'plan (planner) implement (gopher) check look',
+    );
+  });
+
+  test('needs a workflow: that of the file, or that of the project', async () => {
+    assert.match(await refusalOf(ONE, null), /^f\.yaml names no workflow, and this project has/);
+    const made = await submit(`workflow: other\n${ONE}`, null);
+    assert.ok(typeof made !== 'string');
+  });
+
+  test('is refused with the lines of the file', async () => {
+    assert.match(
+      await refusalOf(ONE.replace('files: [a]', 'files: [a], depends_on: [b]')),
+      /^f\.yaml:3:\d+: no component is called "b"/,
+    );
+  });
+});

@@ -1,0 +1,83 @@
+/** Turns a request for a feature into a submission. Its components, their workflows and its gates are pinned here. */
+import { Refusal } from '../../base/errors.ts';
+import { truncate } from '../../base/text.ts';
+import { parseFeature } from '../../plan/parse-feature.ts';
+import type { Feature } from '../../protocol/feature.ts';
+import { allComponents, FEATURE_PROGRAM } from '../../protocol/feature.ts';
+import type { FeatureSubmission, WorkflowSubmission } from '../../protocol/run-submission.ts';
+import type { FeatureRequest } from '../../protocol/views/feature-view.ts';
+import type { PinnedWorkflow, WorkflowDefinition } from '../../protocol/workflow-definition.ts';
+import { branchName } from '../../workflow/branch-name.ts';
+import type { WorkflowRequest } from '../workflows/workflow-submission.ts';
+import { judgeGates, uncommitted } from '../workflows/unattended.ts';
+
+export type FeaturePorts = {
+  /** The workflow of the project. Null: it has none. */
+  readonly projectWorkflow: string | null;
+  readonly load: (template: string) => Promise<WorkflowDefinition>;
+  /** The submission of a workflow with this definition. */
+  readonly submit: (
+    request: WorkflowRequest,
+    definition: WorkflowDefinition,
+  ) => Promise<WorkflowSubmission>;
+};
+
+const BRANCH_PATTERN = 'ai/{task_id}-{slug}';
+const TASK_CHARS_MAX = 200;
+
+export async function featureSubmission(
+  { file, capacity, ...more }: FeatureRequest,
+  ports: FeaturePorts,
+): Promise<FeatureSubmission> {
+  const plan = parseFeature(file.text, file.name);
+  const template = plan.workflow ?? ports.projectWorkflow;
+  if (template === null) throw noWorkflow(file.name);
+  const full = await ports.load(template);
+  const definition = uncommitted(full, `${template} (component)`);
+  const task = truncate(`${plan.id}: ${plan.title}`, TASK_CHARS_MAX);
+  const asked = { ...more, task, workflow: template };
+  const plain = await ports.submit(asked, definition);
+  const { workflow, ...own } = plain.settings;
+  const workflows: Record<string, PinnedWorkflow> = { '': workflow };
+  for (const role of rolesOf(plan)) {
+    const changed = withRole(workflow, role, template);
+    workflows[role] = (await ports.submit(asked, changed)).settings.workflow;
+  }
+  const branch = branchName(full.git.branchPattern ?? BRANCH_PATTERN, plan.id, plan.title);
+  const feature = { plan, capacity, branch, workflows, gates: judgeGates(full) };
+  return { ...plain, program: FEATURE_PROGRAM, settings: { ...own, feature } };
+}
+
+function rolesOf(plan: Feature): readonly string[] {
+  return [...new Set(allComponents(plan).flatMap(({ role }) => (role === null ? [] : [role])))];
+}
+
+/** The role of a component takes the place of those that implement. */
+function withRole(
+  { definition, roles }: PinnedWorkflow,
+  role: string,
+  template: string,
+): WorkflowDefinition {
+  const isImplementing = (name: string): boolean => roles[name]?.answer === 'implementation';
+  const steps = Object.entries(definition.steps).map(([id, step]) =>
+    step.kind === 'role' && isImplementing(step.role) ? [id, { ...step, role }] : [id, step],
+  );
+  if (
+    Object.values(definition.steps).every((one) => one.kind !== 'role' || !isImplementing(one.role))
+  )
+    throw new Refusal({
+      code: 'feature.invalid',
+      message: `A component names the role ${role}, and no step of the workflow ${template} implements anything.`,
+      hint: 'Leave out the role, or choose another workflow.',
+    });
+  return { ...definition, steps: Object.fromEntries(steps) as WorkflowDefinition['steps'] };
+}
+
+function noWorkflow(file: string): Refusal {
+  return new Refusal({
+    code: 'feature.invalid',
+    message: `${file} names no workflow, and this project has none of its own.`,
+    hint: 'Add to the file: workflow: mvp. To list them: supervisor workflow',
+    details: { file },
+  });
+}

@@ -1,0 +1,39 @@
+/** The words that the agents of a component get. */
+import { truncate } from '../base/text.ts';
+import type { Component, Feature } from '../protocol/feature.ts';
+import type { MergeWorkResult } from '../protocol/merge-contract.ts';
+import type { GateOutcome } from '../protocol/gate-contract.ts';
+
+const FEEDBACK_CHARS_MAX = 6000;
+const FILES_MAX = 20;
+
+export function componentTask(
+  { id, title, description }: Feature,
+  { name, task, touches }: Component,
+  feedback: string,
+): string {
+  const about = description === '' ? '' : `\n\n${description.trim()}`;
+  const again = feedback === '' ? '' : `\n\n${truncate(feedback, FEEDBACK_CHARS_MAX)}`;
+  return `${task.trim()}
+
+This is the component ${name} of the feature ${id}: ${title}. Others build the rest of it at the same time. Change only these files: ${touches.join(', ')}${about}${again}`;
+}
+
+type Conflict = Extract<MergeWorkResult, { kind: 'conflict' }>;
+
+export function conflictFeedback({ files, text }: Conflict): string {
+  const more = files.length > FILES_MAX ? ` and ${files.length - FILES_MAX} more` : '';
+  return `You did this before. Meanwhile others changed the same lines, so your work did not fit: ${files.slice(0, FILES_MAX).join(', ')}${more}. Their work is in the project now. Do yours again on top of it. This is what they changed:
+
+${text}`;
+}
+
+export function gateFeedback(gate: GateOutcome): string {
+  const output = gate.kind === 'failed' ? gate.tail : gate.kind === 'unable' ? gate.why : '';
+  return `You did this before. Together with the work of others, the gate ${gate.name} was red. Their work is in the project now. Do yours again on top of it. This is what the gate printed:
+
+${output}`;
+}
+
+export const NO_CHANGE_FEEDBACK =
+  'You did this before, and your work changed no file. Change the files that the task needs.';

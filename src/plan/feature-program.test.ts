@@ -1,0 +1,293 @@
+/** The run of a feature, driven without an engine: a script ends its commands. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { randomInt, randomItem, seededRandom } from '../base/random.ts';
+import type { FeatureSetup } from '../../test/support/feature-world.ts';
+import { FeatureWorld, goesWell } from '../../test/support/feature-world.ts';
+import type { LooseEnd } from '../../test/support/run-event.ts';
+import { featureState } from './component-states.ts';
+import { componentStates, featureOf, progressOf } from './feature-state.ts';
+import { featureProgram } from './feature-program.ts';
+
+const A = 'p1t1-ph1-c1';
+const B = 'p1t1-ph1-c2';
+const ONE: FeatureSetup = { phases: '  - { id: one, components: [{ id: a, files: [a] }] }' };
+const PAIR: FeatureSetup = {
+  phases: '  - { id: one, components: [{ id: a, files: [a] }, { id: b, files: [b] }] }',
+};
+const CHAIN: FeatureSetup = {
+  phases:
+    '  - { id: one, components: [{ id: a, files: [a] }, { id: b, files: [b], depends_on: [a] }] }',
+};
+
+type Ends = Readonly<Record<string, LooseEnd | readonly LooseEnd[]>>;
+
+const done = (result: object): LooseEnd => ({ kind: 'done', result });
+const CONFLICT = done({ kind: 'conflict', files: ['a'], text: 'diff of a' });
+const RED = done({ kind: 'failed', name: 'test', exit: 1, tail: 'not ok 1' });
+const FAILED = done({ run: 'c', outcome: { kind: 'failed', reason: 'no' } });
+const answer = (text: string): LooseEnd => done({ answer: text });
+
+/** Ends the oldest open command first. `ends`: by key. */
+function drive(setup: FeatureSetup, ends: Ends = {}, stopAt?: string): FeatureWorld {
+  const world = new FeatureWorld(setup);
+  for (let steps = 0; world.decide(); steps += 1) {
+    assert.ok(steps < 200, 'it decides without end');
+    if (stopAt !== undefined && world.open.has(stopAt) && world.state.stop === null) {
+      world.stop();
+      continue;
+    }
+    const [key = ''] = world.open.keys();
+    world.end(key, (name, command, isCancelled) => {
+      const scripted = isCancelled ? undefined : ends[name];
+      return (scripted as LooseEnd | undefined) ?? goesWell(name, command, isCancelled);
+    });
+  }
+  return world;
+}
+
+const LANDS = (id: string, run = 1, merge = 1): readonly string[] => [
+  ...[`run-${id}-${run}`, `collect-${id}-${run}`, `merge-${id}-${merge}`],
+  ...[`gate-${id}-${merge}-1`, `commit-${id}-${merge}`],
+];
+
+describe('the run of a feature', () => {
+  type Row = readonly [why: string, setup: FeatureSetup, ends: Ends, trace: readonly string[]];
+  const rows: readonly Row[] = [
+    [
+      'runs a component, merges its work, runs the gates, and commits it',
+      ONE,
+      {},
+      ['base', ...LANDS(A), 'succeeded: 1 component on the branch ai/P1T1-a'],
+    ],
+    [
+      'is unverified without gates',
+      { ...ONE, gates: [] },
+      {},
+      [
+        ...['base', `run-${A}-1`, `collect-${A}-1`, `merge-${A}-1`, `commit-${A}-1`],
+        'unverified: 1 component on the branch ai/P1T1-a',
+      ],
+    ],
+    [
+      'runs two components side by side, and merges them one after the other',
+      PAIR,
+      {},
+      [
+        ...['base', `run-${A}-1`, `run-${B}-1`, `collect-${A}-1`, `collect-${B}-1`],
+        ...[`merge-${A}-1`, `gate-${A}-1-1`, `commit-${A}-1`],
+        ...[`merge-${B}-2`, `gate-${B}-2-1`, `commit-${B}-2`],
+        'succeeded: 2 components on the branch ai/P1T1-a',
+      ],
+    ],
+    [
+      'starts a component after what it depends on has landed',
+      CHAIN,
+      {},
+      ['base', ...LANDS(A), ...LANDS(B, 1, 2), 'succeeded: 2 components on the branch ai/P1T1-a'],
+    ],
+    [
+      'gives a conflict back to its component',
+      ONE,
+      { [`merge-${A}-1`]: CONFLICT },
+      [
+        ...['base', ...LANDS(A).slice(0, 3), ...LANDS(A, 2, 2)],
+        'succeeded: 1 component on the branch ai/P1T1-a',
+      ],
+    ],
+    [
+      'gives a red gate back to its component',
+      ONE,
+      { [`gate-${A}-1-1`]: RED },
+      [
+        ...['base', ...LANDS(A).slice(0, 4), ...LANDS(A, 2, 2)],
+        'succeeded: 1 component on the branch ai/P1T1-a',
+      ],
+    ],
+    [
+      'asks a person after the second failure, and tries again if the person wants that',
+      ONE,
+      { [`gate-${A}-1-1`]: RED, [`merge-${A}-2`]: CONFLICT },
+      [
+        ...['base', ...LANDS(A).slice(0, 4), ...LANDS(A, 2, 2).slice(0, 3), `ask-${A}-1`],
+        ...[...LANDS(A, 3, 3), 'succeeded: 1 component on the branch ai/P1T1-a'],
+      ],
+    ],
+    [
+      'leaves out a component that a person skips, and what depends on it',
+      CHAIN,
+      { [`run-${A}-1`]: FAILED, [`ask-${A}-1`]: answer('skip') },
+      [
+        ...['base', `run-${A}-1`, `ask-${A}-1`],
+        'failed: 0 of 2 components landed: P1T1-PH1-C1: a person skipped it: its run c ended: failed: no; blocked by that: P1T1-PH1-C2',
+      ],
+    ],
+    [
+      'ends if a person says so',
+      ONE,
+      { [`run-${A}-1`]: FAILED, [`ask-${A}-1`]: answer('stop') },
+      [
+        ...['base', `run-${A}-1`, `ask-${A}-1`],
+        'cancelled: stopped by the user after 0 of 1 component',
+      ],
+    ],
+    [
+      'fails instead of asking if no person may be asked',
+      { ...ONE, ask: false },
+      { [`run-${A}-1`]: FAILED },
+      [
+        ...['base', `run-${A}-1`],
+        'failed: 0 of 1 component landed: P1T1-PH1-C1: its run c ended: failed: no',
+      ],
+    ],
+    [
+      'repeats an interrupted command under a new key, and counts it against no component',
+      ONE,
+      {
+        [`collect-${A}-1`]: { kind: 'interrupted' },
+        [`merge-${A}-1`]: { kind: 'defect', message: 'oops' },
+        [`gate-${A}-1-1`]: { kind: 'interrupted' },
+        [`commit-${A}-1`]: { kind: 'interrupted' },
+      },
+      [
+        ...['base', `run-${A}-1`, `collect-${A}-1`, `collect-${A}-1.2`],
+        ...[`merge-${A}-1`, `merge-${A}-1.2`, `gate-${A}-1-1`, `gate-${A}-1-1.2`],
+        ...[`commit-${A}-1`, `commit-${A}-1.2`],
+        'succeeded: 1 component on the branch ai/P1T1-a',
+      ],
+    ],
+    [
+      'merges the same work again after a refused commit',
+      ONE,
+      { [`commit-${A}-1`]: done({ kind: 'refused', why: 'The branch has moved.', ref: 'r' }) },
+      [
+        ...['base', ...LANDS(A), `ask-${A}-1`, `merge-${A}-2`, `gate-${A}-2-1`, `commit-${A}-2`],
+        'succeeded: 1 component on the branch ai/P1T1-a',
+      ],
+    ],
+    [
+      'ends at once if the project cannot be read',
+      ONE,
+      { base: done({ kind: 'refused', why: 'too large' }) },
+      ['base', 'refused: too large'],
+    ],
+  ];
+  for (const [why, setup, ends, trace] of rows)
+    test(why, () => assert.deepEqual(drive(setup, ends).trace, trace));
+
+  test('tells the component what was in its way', () => {
+    const { state } = drive(ONE, {
+      [`merge-${A}-1`]: CONFLICT,
+      [`gate-${A}-2-1`]: RED,
+      [`ask-${A}-1`]: answer('skip'),
+    });
+    assert.match(progressOf(state, 'P1T1-PH1-C1').feedback, /the gate test was red.*not ok 1$/s);
+  });
+
+  test('stops its runs, and begins nothing after that', () => {
+    assert.deepEqual(drive(PAIR, {}, `run-${A}-1`).trace, [
+      ...['base', `run-${A}-1`, `run-${B}-1`, `cancels run-${A}-1`, `cancels run-${B}-1`],
+      'cancelled: stopped by the user after 0 of 2 components',
+    ]);
+  });
+
+  test('records files that a component changed and did not declare', () => {
+    const merged = {
+      kind: 'merged',
+      work: { run: 'a', tree: 1, commit: 'm', content: 'm' },
+      names: ['a/x.ts', 'b.ts'],
+    };
+    const { state } = drive(ONE, { [`merge-${A}-1`]: done(merged) });
+    assert.deepEqual(state.landed[0]?.undeclared, ['b.ts']);
+  });
+
+  test('tries again what failed if it is continued, on a branch of its own', () => {
+    const { state } = drive({ ...PAIR, ask: false }, { [`run-${A}-1`]: FAILED });
+    const again = featureProgram.fork?.(state, {} as never) ?? assert.fail();
+    assert.deepEqual(
+      Object.values(again.components).map((one) => one.state),
+      ['pending', 'complete'],
+    );
+    assert.equal(again.continued, 1);
+  });
+});
+
+/** Up to eight components in up to three phases, some of which overlap or depend on each other. */
+function randomPhases(random: () => number): string {
+  const phases = randomInt(random, 1, 3);
+  let count = 0;
+  return Array.from({ length: phases }, (_, phase) => {
+    const names: string[] = [];
+    const components = Array.from({ length: randomInt(random, 1, 3) }, () => {
+      const name = `c${count}`;
+      count += 1;
+      const shared = random() < 0.4 ? ', touches: [shared.txt]' : '';
+      const before =
+        names.length > 0 && random() < 0.4
+          ? `, depends_on: [${randomItem(random, names as [string])}]`
+          : '';
+      names.push(name);
+      return `{ id: ${name}, files: [${name}.txt]${shared}${before} }`;
+    });
+    const gate = random() < 0.3 ? ', gate: interfaces-locked' : '';
+    return `  - { id: p${phase}${gate}, components: [${components.join(', ')}] }`;
+  }).join('\n');
+}
+
+function randomEnd(
+  random: () => number,
+  key: string,
+  command: string,
+  isCancelled: boolean,
+): LooseEnd {
+  if (command !== 'run' && command !== 'ask' && random() < 0.05)
+    return { kind: 'defect', message: 'oops' };
+  if (command === 'run' && !isCancelled && random() < 0.1) return FAILED;
+  if (command === 'merge-work' && random() < 0.2) return CONFLICT;
+  if (command === 'gate' && random() < 0.2) return RED;
+  if (command === 'ask' && !isCancelled)
+    return answer(randomItem(random, ['retry', 'retry', 'skip']));
+  return goesWell(key, command, isCancelled);
+}
+
+describe('any feature', () => {
+  test('keeps the rules and ends, whatever happens', () => {
+    const seen = new Set<string>();
+    for (let seed = 1; seed <= 100; seed += 1) {
+      const random = seededRandom(seed);
+      const setup = {
+        phases: randomPhases(random),
+        capacity: randomInt(random, 1, 4),
+        gates: random() < 0.5 ? ['test'] : ['lint', 'test'],
+        ask: random() < 0.8,
+      };
+      try {
+        const world = new FeatureWorld(setup);
+        for (let steps = 0; world.decide(); steps += 1) {
+          assert.ok(steps < 3000, 'it decides without end');
+          if (random() < 0.03) world.crash();
+          else if (random() < 0.001) world.stop();
+          else if (world.open.size > 0)
+            world.end(
+              randomItem(random, [...world.open.keys()] as [string]),
+              (key, command, isCancelled) => randomEnd(random, key, command, isCancelled),
+            );
+        }
+        const { state, outcome } = world;
+        seen.add(outcome?.kind ?? '');
+        const states = componentStates(state);
+        const landed = state.landed.map(({ id }) => id);
+        const complete = [...states].filter(([, one]) => one === 'complete').map(([id]) => id);
+        assert.deepEqual(landed.toSorted(), complete.toSorted());
+        assert.equal(new Set(landed).size, landed.length);
+        if (outcome?.kind === 'succeeded')
+          assert.equal(featureState(featureOf(state).plan, states), 'complete');
+        if (outcome?.kind === 'failed')
+          assert.equal(featureState(featureOf(state).plan, states), 'failed');
+      } catch (error) {
+        throw new Error(`seed ${seed}`, { cause: error });
+      }
+    }
+    assert.deepEqual([...seen].toSorted(), ['cancelled', 'failed', 'succeeded']);
+  });
+});

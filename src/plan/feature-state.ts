@@ -1,0 +1,161 @@
+/** The state of the run of a feature, folded from its events. */
+import type { Feature, PinnedFeature } from '../protocol/feature.ts';
+import { allComponents } from '../protocol/feature.ts';
+import type { FeatureRunSettings } from '../protocol/pinned-settings.ts';
+import type { FeatureSubmission } from '../protocol/run-submission.ts';
+import type { WorkPoint } from '../protocol/workflow-contract.ts';
+import type { ComponentState } from './component-states.ts';
+import type { FeatureGraph } from './feature-graph.ts';
+import { toGraph } from './feature-graph.ts';
+
+export type FeatureState = {
+  readonly project: string;
+  readonly path: string | null;
+  readonly settings: FeatureRunSettings;
+  /** How often the feature was continued as another run. Each has a branch of its own. */
+  readonly continued: number;
+  /** What all components begin with. Null: it is not stored yet. */
+  readonly base: WorkPoint | null;
+  /** How often storing it was interrupted, or has failed because of a defect. */
+  readonly baseTries: number;
+  /** What has landed so far. */
+  readonly tip: WorkPoint | null;
+  /** By id. */
+  readonly components: Readonly<Record<string, ComponentProgress>>;
+  /** Components whose work waits to be merged. The first one is being merged. */
+  readonly queue: readonly string[];
+  readonly merge: CurrentMerge;
+  readonly landed: readonly Landed[];
+  readonly open: readonly OpenPart[];
+  readonly stop: 'stop' | 'kill' | null;
+  /** Why it ends before all components were tried. Null: it does not. */
+  readonly refused: string | null;
+};
+
+export type ComponentProgress = {
+  readonly state:
+    | 'pending'
+    | 'working'
+    | 'collecting'
+    | 'queued'
+    | 'asking'
+    | 'complete'
+    | 'failed';
+  /** How many runs were started for it. */
+  readonly tries: number;
+  /** Conflicts and red gates since a person was asked last. */
+  readonly failures: number;
+  /** How often a person was asked about it. */
+  readonly questions: number;
+  /** How often its next command was interrupted, or failed because of our own defect. Neither is its fault. */
+  readonly interruptions: number;
+  /** Its last run. */
+  readonly run: string | null;
+  /** What that run began with. */
+  readonly from: WorkPoint | null;
+  readonly work: WorkPoint | null;
+  /** What its next run has to know. Empty: nothing. */
+  readonly feedback: string;
+  /** Why it is where it is, for people. */
+  readonly why: string;
+  /** Where it continues if a person wants that: with another run, or with the same work. */
+  readonly again: 'run' | 'merge';
+};
+
+/** The merge of the first component of the queue. */
+export type CurrentMerge = {
+  readonly phase: 'merge' | 'gate' | 'commit';
+  /** Counts merges, so that no key is used twice. */
+  readonly number: number;
+  /** How many gates were green. */
+  readonly gates: number;
+  readonly work: WorkPoint | null;
+  readonly names: readonly string[];
+};
+
+/** A component on the integration branch. */
+export type Landed = {
+  readonly id: string;
+  readonly commit: string;
+  /** The files that it changed, and those of them that it did not declare. */
+  readonly names: readonly string[];
+  readonly undeclared: readonly string[];
+  readonly at: number;
+};
+
+type OpenPart = {
+  readonly key: string;
+  readonly command: string;
+  readonly component: string | null;
+};
+
+export const NEW_COMPONENT: ComponentProgress = {
+  ...{ state: 'pending', tries: 0, failures: 0, questions: 0, interruptions: 0 },
+  ...{ run: null, from: null, work: null, feedback: '', why: '', again: 'run' },
+};
+
+export function firstMerge(number: number): CurrentMerge {
+  return { phase: 'merge', number, gates: 0, work: null, names: [] };
+}
+
+export function firstState({ project, path, settings }: FeatureSubmission): FeatureState {
+  const ids = allComponents(settings.feature.plan).map(({ id }) => id);
+  return {
+    ...{ project, path: path ?? null, settings, continued: 0 },
+    ...{ base: null, baseTries: 0, tip: null },
+    components: Object.fromEntries(ids.map((id) => [id, NEW_COMPONENT])),
+    ...{ queue: [], merge: firstMerge(1), landed: [], open: [], stop: null, refused: null },
+  };
+}
+
+export function featureOf({ settings }: Pick<FeatureState, 'settings'>): PinnedFeature {
+  return settings.feature;
+}
+
+/** A continued feature has a branch of its own: the last commit of the other one is not of this run. */
+export function branchOf({ settings, continued }: FeatureState): string {
+  const { branch } = settings.feature;
+  return continued === 0 ? branch : `${branch}-${continued + 1}`;
+}
+
+export function progressOf({ components }: FeatureState, id: string): ComponentProgress {
+  return components[id] ?? NEW_COMPONENT;
+}
+
+export function componentStates(state: FeatureState): ReadonlyMap<string, ComponentState> {
+  return new Map(
+    Object.entries(state.components).map(([id, { state: own }]) => [id, toState(state, id, own)]),
+  );
+}
+
+function toState(
+  { queue, merge }: FeatureState,
+  id: string,
+  own: ComponentProgress['state'],
+): ComponentState {
+  switch (own) {
+    case 'working':
+    case 'collecting':
+      return 'implementing';
+    case 'queued':
+      return queue[0] === id && merge.phase === 'gate' ? 'testing' : 'merging';
+    case 'asking':
+      return 'review';
+    case 'pending':
+    case 'complete':
+    case 'failed':
+      return own;
+  }
+}
+
+/** The plan of a run never changes, and each decision needs its graph. */
+const graphs = new WeakMap<Feature, FeatureGraph>();
+
+export function graphOf(state: FeatureState): FeatureGraph {
+  const { plan } = featureOf(state);
+  const known = graphs.get(plan);
+  if (known !== undefined) return known;
+  const graph = toGraph(plan);
+  graphs.set(plan, graph);
+  return graph;
+}

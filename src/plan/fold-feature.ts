@@ -1,0 +1,179 @@
+/** How each event changes the state of a feature. */
+import { oneLine, plural, truncate } from '../base/text.ts';
+import type { CommandEnded } from '../protocol/commands.ts';
+import type { RunEvent } from '../protocol/event.ts';
+import type { WorkPoint } from '../protocol/workflow-contract.ts';
+import { NO_CHANGE_FEEDBACK } from './component-task.ts';
+import type { ComponentProgress, FeatureState } from './feature-state.ts';
+import { progressOf } from './feature-state.ts';
+import { askOrFail, change, giveBack } from './component-changes.ts';
+import { mergeEnded } from './fold-merge.ts';
+
+const COMPONENT_KEY = /^[a-z]+-(p\d+t\d+-ph\d+-c\d+)-/;
+
+/** The component that a command is about. Null: about the feature as a whole. */
+export function componentOfKey(key: string): string | null {
+  return COMPONENT_KEY.exec(key)?.[1]?.toUpperCase() ?? null;
+}
+
+export function foldFeature(state: FeatureState, event: RunEvent): FeatureState {
+  switch (event.type) {
+    case 'command.begun': {
+      const { key, command } = event.payload;
+      const component = componentOfKey(key);
+      const begun = { ...state, open: [...state.open, { key, command, component }] };
+      if (command !== 'run' || component === null) return begun;
+      const { run, submission } = event.payload.input;
+      const from =
+        'workflow' in submission.settings ? submission.settings.workflow.startsFrom : null;
+      const { tries } = progressOf(state, component);
+      return change(begun, component, {
+        ...{ state: 'working', run, from: from ?? null, work: null, tries: tries + 1 },
+      });
+    }
+    case 'command.noted': {
+      const { key, command, note } = event.payload;
+      const component = componentOfKey(key);
+      if (command !== 'run' || component === null) return state;
+      return change(state, component, { run: note.input.run });
+    }
+    case 'command.ended': {
+      const { key } = event.payload;
+      const found = state.open.find((one) => one.key === key);
+      if (found === undefined) return state;
+      const closed = { ...state, open: state.open.filter((one) => one.key !== key) };
+      return state.stop === null ? ended(closed, found.component, event.payload, event.at) : closed;
+    }
+    case 'signal.received': {
+      const { kind } = event.payload.signal;
+      if (kind === 'kill') return { ...state, stop: 'kill' };
+      return kind === 'stop' ? { ...state, stop: state.stop ?? 'stop' } : state;
+    }
+    case 'run.submitted':
+    case 'run.forked':
+    case 'run.ended':
+    case 'command.cancelled':
+      return state;
+  }
+}
+
+function ended(
+  state: FeatureState,
+  id: string | null,
+  payload: CommandEnded,
+  at: number,
+): FeatureState {
+  if (id === null) return baseEnded(state, payload);
+  const { command, end } = payload;
+  if (end.kind !== 'done') return afterInterruption(state, id, payload);
+  const settled = change(state, id, { interruptions: 0 });
+  switch (command) {
+    case 'run': {
+      const { run, outcome } = end.result;
+      if (run === null) return askOrFail(settled, id, outcome.reason, 'run');
+      const isDone = outcome.kind === 'succeeded' || outcome.kind === 'unverified';
+      if (isDone) return change(settled, id, { state: 'collecting', run });
+      return askOrFail(
+        settled,
+        id,
+        `its run ${run} ended: ${outcome.kind}: ${outcome.reason}`,
+        'run',
+      );
+    }
+    case 'collect-step': {
+      const { work } = end.result;
+      if (work === null) return giveBack(settled, id, 'it changed no file', NO_CHANGE_FEEDBACK);
+      return enqueue(settled, id, toPoint(work));
+    }
+    case 'ask': {
+      if (!('answer' in end.result)) return settled;
+      return answered(settled, id, end.result.answer);
+    }
+    case 'merge-work':
+    case 'gate':
+    case 'commit-work':
+      return mergeEnded(settled, id, payload, at);
+    case 'assess-change':
+    case 'attempt':
+    case 'baseline':
+    case 'broadcast':
+    case 'check-availability':
+    case 'claim-item':
+    case 'deliver-message':
+    case 'finalize':
+    case 'open-base':
+    case 'prepare-step':
+    case 'release-item':
+    case 'send-message':
+    case 'set-cooldown':
+    case 'setup':
+    case 'update-breaker':
+    case 'wait':
+      return settled;
+  }
+}
+
+function toPoint({ run, tree, commit, content }: WorkPoint): WorkPoint {
+  return { run, tree, commit, content };
+}
+
+function enqueue(state: FeatureState, id: string, work: WorkPoint): FeatureState {
+  const queued = change(state, id, { state: 'queued', work, why: '' });
+  return { ...queued, queue: [...state.queue, id] };
+}
+
+/** The owner died, or has a defect. That is never the fault of a component, so the command is repeated. */
+function afterInterruption(
+  state: FeatureState,
+  id: string,
+  { command, end }: CommandEnded,
+): FeatureState {
+  const { questions } = progressOf(state, id);
+  if (command === 'ask') return change(state, id, { questions: questions + 1 });
+  const interruptions = progressOf(state, id).interruptions + 1;
+  const counted = change(state, id, { interruptions });
+  if (interruptions <= state.settings.interruptionsMax)
+    return command === 'run' ? change(counted, id, { state: 'pending' }) : counted;
+  const why =
+    end.kind === 'defect' ? `an internal error: ${oneLine(end.message)}` : 'the owner died';
+  const times = `${plural(interruptions, 'time')} in a row`;
+  const again = command === 'run' || command === 'collect-step' ? 'run' : 'merge';
+  return askOrFail(
+    counted,
+    id,
+    truncate(`${command} was interrupted ${times}: ${why}`, 300),
+    again,
+  );
+}
+
+function baseEnded(state: FeatureState, { command, end }: CommandEnded): FeatureState {
+  if (command !== 'open-base') return state;
+  if (end.kind !== 'done') {
+    const baseTries = state.baseTries + 1;
+    const isOver = baseTries > state.settings.interruptionsMax;
+    const refused = isOver ? 'the files of the project could not be stored' : state.refused;
+    return { ...state, baseTries, refused };
+  }
+  const { result } = end;
+  if (result.kind === 'refused') return { ...state, refused: result.why };
+  return { ...state, base: result.work, tip: result.work };
+}
+
+/** A person has decided about a component. */
+function answered(state: FeatureState, id: string, answer: string): FeatureState {
+  const { again, work } = progressOf(state, id);
+  const fresh: Partial<ComponentProgress> = { failures: 0, interruptions: 0 };
+  switch (answer) {
+    case 'retry':
+      return again === 'merge' && work !== null
+        ? enqueue(change(state, id, fresh), id, work)
+        : change(state, id, { ...fresh, state: 'pending' });
+    case 'skip':
+      return change(state, id, {
+        state: 'failed',
+        why: `a person skipped it: ${progressOf(state, id).why}`,
+      });
+    default:
+      return { ...state, stop: state.stop ?? 'stop' };
+  }
+}

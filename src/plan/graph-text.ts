@@ -1,0 +1,91 @@
+/** A feature as a diagram: Mermaid for Markdown, and a drawing for a terminal. */
+import type { ComponentState, ComponentStates } from './component-states.ts';
+import { stateOf } from './component-states.ts';
+import type { Feature } from '../protocol/feature.ts';
+import { allComponents } from '../protocol/feature.ts';
+import { toGraph } from './feature-graph.ts';
+
+/** Each phase is a box. Edges that follow from the order of the phases connect the boxes. */
+export function renderMermaid(feature: Feature): string {
+  const boxes = feature.phases.flatMap(({ id, title, components }) => [
+    `  subgraph ${node(id)}["${escapeText(title)}"]`,
+    ...components.map((one) => `    ${node(one.id)}["${escapeText(one.title)}"]`),
+    '  end',
+  ]);
+  const named = allComponents(feature).flatMap(({ id, dependsOn }) =>
+    dependsOn.map((from) => `  ${node(from)} --> ${node(id)}`),
+  );
+  const order = feature.phases.flatMap(({ id, gate }, nth) => {
+    const before = feature.phases[nth - 1];
+    if (before === undefined) return [];
+    const arrow = gate === 'interfaces-locked' ? '-. interfaces .->' : '==>';
+    return [`  ${node(before.id)} ${arrow} ${node(id)}`];
+  });
+  return ['flowchart LR', ...boxes, ...named, ...order].map((line) => `${line}\n`).join('');
+}
+
+function node(id: string): string {
+  return id.replaceAll('-', '_');
+}
+
+function escapeText(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('"', '&quot;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll(/\s+/g, ' ');
+}
+
+export type DrawnLine = {
+  readonly phase: {
+    readonly title: string;
+    /** From the phase before it. Null: it does not wait for that phase, or there is none. */
+    readonly arrow: string | null;
+  } | null;
+  readonly mark: string;
+  readonly id: string;
+  readonly name: string;
+  /** Empty: it has none besides its name. */
+  readonly title: string;
+  /** What it waits for inside of its phase, or by name in another one. */
+  readonly after: readonly string[];
+};
+
+const MARKS = {
+  pending: '○',
+  implementing: '●',
+  testing: '●',
+  review: '?',
+  merging: '●',
+  complete: '✔',
+  failed: '✖',
+} as const;
+
+export function componentMark(state: ComponentState): string {
+  return MARKS[state];
+}
+
+/** One line for each component, in the order in which they can start. `phase` is set on the first of a phase. */
+export function drawFeature(feature: Feature, states: ComponentStates): readonly DrawnLine[] {
+  const { edges } = toGraph(feature);
+  const names = new Map(allComponents(feature).map(({ id, name }) => [id, name]));
+  return feature.phases.flatMap(({ id, title, gate, components }, place) =>
+    components.map((one, nth) => ({
+      phase:
+        nth > 0
+          ? null
+          : {
+              title: `${id}  ${title}`,
+              arrow: place === 0 || gate === 'interfaces-locked' ? null : '▼',
+            },
+      mark: MARKS[stateOf(states, one.id)],
+      id: one.id,
+      name: one.name,
+      title: one.name.endsWith(`.${one.title}`) ? '' : one.title,
+      after: edges
+        .filter(({ to, kind }) => to === one.id && kind === 'named')
+        .map(({ from }) => names.get(from) ?? from),
+    })),
+  );
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import * as fc from 'fast-check';
+import { globMatcher } from '../context/glob.ts';
+import { findOverlap, patternsOverlap } from './patterns-overlap.ts';
+
+describe('one path can match both patterns', () => {
+  const rows: readonly [one: string, other: string, overlap: boolean][] = [
+    ['src/a.ts', 'src/a.ts', true],
+    ['src/a.ts', 'src/b.ts', false],
+    ['src/*.ts', 'src/a.ts', true],
+    ['src/*.ts', 'src/a.js', false],
+    ['src/*.ts', 'src/db/a.ts', false],
+    ['src/**', 'src/db/a.ts', true],
+    ['src/**', 'test/a.ts', false],
+    ['**/*.test.ts', 'src/plan/a.ts', false],
+    ['**/*.test.ts', 'src/plan/a.test.ts', true],
+    ['src/**/index.ts', 'src/index.ts', true],
+    ['src/**/index.ts', 'src/**/main.ts', false],
+    ['src/a*c.ts', 'src/ab*.ts', true],
+    ['src/a*c.ts', 'src/*d.ts', false],
+    ['src/?.ts', 'src/ab.ts', false],
+    ['src/?.ts', 'src/a.ts', true],
+    ['src/{a,b}.ts', 'src/b.ts', true],
+    ['src/{a,b}.ts', 'src/c.ts', false],
+    ['src/{a,b{1,2}}.ts', 'src/b2.ts', true],
+    ['src/db', 'src/db/a.ts', true],
+    ['src/db/', 'src/db/a.ts', true],
+    ['src/db', 'src/db2/a.ts', false],
+    ['**', 'a', true],
+    ['src/**', 'src', true],
+    ['src/[ab].ts', 'src/a.ts', true],
+    // Letters in brackets are not compared.
+    ['src/[ab].ts', 'src/c.ts', true],
+  ];
+  for (const [one, other, overlap] of rows)
+    test(`${one} and ${other}: ${overlap ? 'yes' : 'no'}`, () => {
+      assert.equal(patternsOverlap(one, other), overlap);
+      assert.equal(patternsOverlap(other, one), overlap);
+    });
+
+  test('a pattern with too many alternatives overlaps with everything', () => {
+    const many = `src/${'{a,b}'.repeat(10)}.ts`;
+    assert.equal(patternsOverlap(many, 'docs/x.md'), true);
+  });
+
+  test('the answer is never no for two patterns that match the same path', () => {
+    const part = fc.constantFrom('a', 'b', 'ab', '*', 'a*', '*b', '?', '**', '{a,b}', '[ab]');
+    const pattern = fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'));
+    const path = fc
+      .array(fc.constantFrom('a', 'b', 'ab', 'aab'), { minLength: 1, maxLength: 4 })
+      .map((parts) => parts.join('/'));
+    fc.assert(
+      fc.property(pattern, pattern, path, (one, other, file) => {
+        const matchesBoth = globMatcher([one])(file) && globMatcher([other])(file);
+        return !matchesBoth || patternsOverlap(one, other);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  test('names the first two patterns that overlap', () => {
+    assert.deepEqual(findOverlap(['a.ts', 'src/*'], ['b.ts', 'src/c.ts']), ['src/*', 'src/c.ts']);
+    assert.equal(findOverlap(['a.ts'], ['b.ts']), undefined);
+  });
+});

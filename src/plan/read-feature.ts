@@ -1,0 +1,195 @@
+/** Turns a feature file into a feature. Every fault is reported at once, with the line that has to change. */
+import { plural } from '../base/text.ts';
+import type { FeatureFile } from '../settings/feature-file.ts';
+import { ALL_PATTERNS_MAX, COMPONENTS_MAX } from '../settings/feature-file.ts';
+import { nearest } from '../yaml/nearest.ts';
+import { quote } from '../yaml/problem.ts';
+import { suggest } from '../yaml/schema-faults.ts';
+import type { YamlPath } from '../yaml/yaml-tree.ts';
+import type { Component, Feature, FeaturePhase } from '../protocol/feature.ts';
+import { allComponents } from '../protocol/feature.ts';
+import type { FeatureGraph } from './feature-graph.ts';
+import { findAncestors, findCycle, toGraph } from './feature-graph.ts';
+import { findOverlap } from './patterns-overlap.ts';
+
+/** Adds a fault at a path of the file. */
+export type ReportFault = (path: YamlPath, message: string, nearest?: string) => void;
+
+type PlacedPhase = { readonly file: FeatureFile['phases'][number]; readonly path: YamlPath };
+
+/** The result is complete only if nothing was reported. */
+export function readFeature(file: FeatureFile, report: ReportFault): Feature {
+  const phases = orderPhases(file, report);
+  const isTooLarge = checkCounts(phases, report);
+  const names = phases.flatMap(({ file: phase }) =>
+    phase.components.map(({ id }) => `${phase.id}.${id}`),
+  );
+  const placedAt = new Map<string, YamlPath>();
+  const idOf = (phase: number, component: number): string =>
+    `${file.id}-PH${phase + 1}-C${component + 1}`;
+  const ids = new Map<string, string>(
+    phases.flatMap(({ file: phase }, p) =>
+      phase.components.map(({ id }, c) => [`${phase.id}.${id}`, idOf(p, c)]),
+    ),
+  );
+  const toPhase = ({ file: phase, path }: PlacedPhase, p: number): FeaturePhase => {
+    reportTwice(phase.components, [...path, 'components'], 'component', report);
+    const components = phase.components.map((component, c): Component => {
+      const own = [...path, 'components', c];
+      const id = idOf(p, c);
+      placedAt.set(id, own);
+      const dependsOn = (component.depends_on ?? []).flatMap((reference, nth) => {
+        const at = [...own, 'depends_on', nth];
+        const name = findReference(reference, phase.id, names, (message, meant) =>
+          report(at, message, meant),
+        );
+        const found = name === undefined ? undefined : ids.get(name);
+        if (found === id) report(at, 'a component cannot depend on itself');
+        return found === undefined || found === id ? [] : [found];
+      });
+      const { files, touches = [], title = component.id } = component;
+      return {
+        ...{ id, name: `${phase.id}.${component.id}`, title },
+        task: component.task ?? title,
+        files,
+        touches: [...files, ...touches],
+        dependsOn: [...new Set(dependsOn)],
+        role: component.role ?? null,
+      };
+    });
+    const { id: name, title = name, gate = 'all-complete' } = phase;
+    return { id: `${file.id}-PH${p + 1}`, name, title, gate, components };
+  };
+  const { id, title, description = '', workflow = null } = file;
+  const feature = { id, title, description, workflow, phases: phases.map(toPhase) };
+  if (!isTooLarge) checkGraph(feature, (id) => placedAt.get(id) ?? [], report);
+  return feature;
+}
+
+/** By `sequence` if the file has it, else by its lines. */
+function orderPhases(file: FeatureFile, report: ReportFault): readonly PlacedPhase[] {
+  const placed = file.phases.map((phase, nth) => ({ file: phase, path: ['phases', nth] }));
+  reportTwice(file.phases, ['phases'], 'phase', report);
+  const numbered = placed.filter(({ file: { sequence } }) => sequence !== undefined);
+  if (numbered.length === 0) return placed;
+  const without = placed.find(({ file: { sequence } }) => sequence === undefined);
+  if (without !== undefined)
+    report(without.path, 'has no sequence, but another phase has one: number all of them or none');
+  for (const [nth, { file: phase, path }] of numbered.entries()) {
+    const first = numbered.slice(0, nth).find((one) => one.file.sequence === phase.sequence);
+    if (first !== undefined)
+      report(
+        [...path, 'sequence'],
+        `the phases ${quote(first.file.id)} and ${quote(phase.id)} have the same sequence ${phase.sequence}`,
+      );
+  }
+  return placed.toSorted((a, b) => (a.file.sequence ?? 0) - (b.file.sequence ?? 0));
+}
+
+/** A feature that is too large is not compared further. */
+function checkCounts(phases: readonly PlacedPhase[], report: ReportFault): boolean {
+  const components = phases.flatMap(({ file }) => file.components);
+  const patterns = components.reduce(
+    (total, { files, touches = [] }) => total + files.length + touches.length,
+    0,
+  );
+  const tooMany = [
+    ...(components.length > COMPONENTS_MAX
+      ? [`${plural(components.length, 'component')}; the limit is ${COMPONENTS_MAX}`]
+      : []),
+    ...(patterns > ALL_PATTERNS_MAX
+      ? [`${patterns} paths and patterns in all; the limit is ${ALL_PATTERNS_MAX}`]
+      : []),
+  ];
+  for (const message of tooMany) report(['phases'], message);
+  return tooMany.length > 0;
+}
+
+function reportTwice(
+  items: readonly { readonly id: string }[],
+  path: YamlPath,
+  what: string,
+  report: ReportFault,
+): void {
+  for (const [nth, { id }] of items.entries())
+    if (items.findIndex((one) => one.id === id) !== nth)
+      report([...path, nth, 'id'], `two ${what}s are called ${quote(id)}`);
+}
+
+/** `name`, first in the own phase and then in any other, or `phase.name`. */
+function findReference(
+  reference: string,
+  phase: string,
+  names: readonly string[],
+  report: (message: string, meant?: string) => void,
+): string | undefined {
+  if (reference.includes('.')) {
+    if (names.includes(reference)) return reference;
+  } else {
+    const own = `${phase}.${reference}`;
+    if (names.includes(own)) return own;
+    const elsewhere = names.filter((name) => name.endsWith(`.${reference}`));
+    if (elsewhere.length === 1) return elsewhere[0];
+    if (elsewhere.length > 1) {
+      report(`${quote(reference)} can be ${elsewhere.join(' or ')}: write the phase too`);
+      return undefined;
+    }
+  }
+  const short = names.map((name) => (reference.includes('.') ? name : lastPart(name)));
+  const meant = nearest(reference, short);
+  report(`no component is called ${quote(reference)}${suggest(meant)}`, meant);
+  return undefined;
+}
+
+function lastPart(name: string): string {
+  return name.slice(name.indexOf('.') + 1);
+}
+
+function checkGraph(feature: Feature, pathOf: (id: string) => YamlPath, report: ReportFault): void {
+  const graph = toGraph(feature);
+  const names = new Map(graph.components.map(({ id, name }) => [id, name]));
+  const cycle = findCycle(graph);
+  if (cycle !== undefined) {
+    const ids = startAtName(cycle, graph);
+    const words = ids.map((id) => names.get(id) ?? id).join(' waits for ');
+    const path = [...pathOf(ids[0] ?? ''), 'depends_on'];
+    report(path, `the components wait for each other: ${words}`);
+    return;
+  }
+  checkOwners(feature, graph, pathOf, report);
+}
+
+/** The same cycle, from a component that names the next one: its line can be corrected. */
+function startAtName(cycle: readonly string[], { components }: FeatureGraph): readonly string[] {
+  const named = new Map(components.map(({ id, dependsOn }) => [id, dependsOn]));
+  const circle = cycle.slice(0, -1);
+  // The order of the phases alone makes no cycle, so there is such a component.
+  const start = circle.findIndex((id, nth) => named.get(id)?.includes(cycle[nth + 1] ?? ''));
+  const turned = [...circle.slice(start), ...circle.slice(0, start)];
+  return [...turned, ...turned.slice(0, 1)];
+}
+
+/** Two components may own the same file only if one of them is complete before the other starts. */
+function checkOwners(
+  feature: Feature,
+  graph: FeatureGraph,
+  pathOf: (id: string) => YamlPath,
+  report: ReportFault,
+): void {
+  const ancestors = findAncestors(graph);
+  const components = allComponents(feature);
+  for (const [nth, later] of components.entries())
+    for (const earlier of components.slice(0, nth)) {
+      const isOrdered =
+        ancestors.get(later.id)?.has(earlier.id) === true ||
+        ancestors.get(earlier.id)?.has(later.id) === true;
+      const overlap = isOrdered ? undefined : findOverlap(later.files, earlier.files);
+      if (overlap === undefined) continue;
+      const [own, other] = overlap;
+      const both = own === other ? quote(own) : `${quote(own)} and ${quote(other)}`;
+      report(
+        [...pathOf(later.id), 'files', later.files.indexOf(own)],
+        `${later.name} and ${earlier.name} can run at the same time and both own ${both}: let one depend on the other`,
+      );
+    }
+}

@@ -1,0 +1,32 @@
+/** The stored form of the commands of a merge queue: what each takes and how it ends. */
+import type { WorkPoint } from './workflow-contract.ts';
+
+/** Stores the files of the project as they are now, so that everything that follows begins with the same ones. */
+export type OpenBaseInput = { readonly project: string };
+export type OpenBaseResult =
+  | { readonly kind: 'opened'; readonly work: WorkPoint }
+  | { readonly kind: 'refused'; readonly why: string };
+
+/** Combines the work of a component with what has landed since it began. No checkout is touched. */
+export type MergeWorkInput = {
+  readonly project: string;
+  /** What the work began with. */
+  readonly base: WorkPoint;
+  readonly work: WorkPoint;
+  /** What has landed so far. */
+  readonly tip: WorkPoint;
+};
+export type MergeWorkResult =
+  | {
+      readonly kind: 'merged';
+      readonly work: WorkPoint;
+      /** The files that the work changes. */
+      readonly names: readonly string[];
+    }
+  | {
+      readonly kind: 'conflict';
+      readonly files: readonly string[];
+      /** What has landed meanwhile in these files, as a diff. */
+      readonly text: string;
+    }
+  | { readonly kind: 'refused'; readonly why: string };

@@ -1,0 +1,165 @@
+/** Features as scripts read them: phases, components, and what can run side by side. */
+import { z } from 'zod';
+import type { FeatureView } from '../protocol/views/feature-view.ts';
+import { COMPONENT_STATE_NAMES } from '../protocol/views/feature-view.ts';
+import { documentSchema, field, runId, time, toIso } from './document.ts';
+import type { ErrorFields } from './error-document.ts';
+import { commandError } from './error-document.ts';
+
+const componentId = field(z.string(), 'Such as P1T5-PH1-C1.');
+
+const FeatureComponent = z.strictObject({
+  id: componentId,
+  name: field(z.string(), 'The phase and the name, such as backend.model.'),
+  title: z.string(),
+  task: z.string(),
+  role: field(z.string().nullable(), 'Null: the role of the workflow.'),
+  files: field(z.array(z.string()), 'What it owns.'),
+  touches: field(z.array(z.string()), 'All that it may change: its files, and more.'),
+  depends_on: field(z.array(componentId), 'What its file names.'),
+  waits_for: field(z.array(componentId), 'The same, and what the order of the phases adds.'),
+});
+
+export const FeatureDocument = documentSchema(
+  'feature',
+  'A feature, and which of its components can run side by side.',
+  {
+    id: field(z.string(), 'Such as P1T5.'),
+    title: z.string(),
+    description: z.string(),
+    workflow: field(z.string().nullable(), 'Null: that of the project.'),
+    phases: z.array(
+      z.strictObject({
+        id: field(z.string(), 'Such as P1T5-PH1.'),
+        name: z.string(),
+        title: z.string(),
+        gate: z.enum(['all-complete', 'interfaces-locked']),
+        components: z.array(FeatureComponent),
+      }),
+    ),
+    capacity: field(z.int(), 'How many components may be at work at the same time.'),
+    batches: field(z.array(z.array(componentId)), 'What would run side by side, in order.'),
+    expected_speedup: field(
+      z.number(),
+      'How many times as fast as one after the other, if all components took the same time.',
+    ),
+    overlaps: field(
+      z.array(
+        z.strictObject({
+          components: z.array(componentId),
+          patterns: field(z.array(z.string()), 'One of each component.'),
+        }),
+      ),
+      'Pairs that never run at the same time, because both may change the same files.',
+    ),
+  },
+);
+
+export const FeaturesCheckDocument = documentSchema(
+  'features-check',
+  'Whether feature files are valid.',
+  {
+    files: field(z.array(z.string()), 'The files that were checked.'),
+    problems: field(z.array(z.string()), 'With file and line.'),
+    error: commandError,
+  },
+);
+
+const rolledUp = field(
+  z.enum(['pending', 'in_progress', 'complete', 'failed']),
+  'complete: all of it is. failed: a part of it has failed.',
+);
+
+export const FeatureRunDocument = documentSchema('feature-run', 'How far a feature is.', {
+  run_id: runId,
+  feature: field(z.string(), 'Such as P1T5.'),
+  title: z.string(),
+  branch: field(z.string(), 'The integration branch. Each component is one commit on it.'),
+  capacity: z.int(),
+  state: rolledUp,
+  phases: z.array(
+    z.strictObject({
+      id: z.string(),
+      title: z.string(),
+      state: rolledUp,
+      components: z.array(
+        z.strictObject({
+          id: componentId,
+          name: z.string(),
+          title: z.string(),
+          state: field(
+            z.enum(COMPONENT_STATE_NAMES),
+            'testing: the gates judge its merged work. review: a person decides what follows.',
+          ),
+          tries: field(z.int(), 'How many runs were started for it.'),
+          run_id: field(runId.nullable(), 'The last of them.'),
+          reason: field(z.string(), 'Why it waits, was reopened or has failed.'),
+          question: field(z.string().nullable(), 'The key of the open question about it.'),
+          commit: field(z.string().nullable(), 'On the integration branch.'),
+          files: field(z.array(z.string()), 'What it changed.'),
+          undeclared_files: field(z.array(z.string()), 'What it changed and did not declare.'),
+        }),
+      ),
+    }),
+  ),
+  merges: field(
+    z.array(z.strictObject({ id: componentId, commit: z.string(), landed_at: time })),
+    'The components on the branch, in the order in which they landed.',
+  ),
+  merge_queue: field(z.array(componentId), 'The first one is being merged.'),
+  outcome: field(z.string().nullable(), 'How the run ended. Null: it has not.'),
+  reason: z.string().nullable(),
+  error: commandError,
+});
+
+export const FeatureRunsDocument = documentSchema('feature-runs', 'The runs of features.', {
+  features: z.array(
+    z.strictObject({
+      run_id: runId,
+      feature: z.string(),
+      title: z.string(),
+      state: rolledUp,
+      components: z.int(),
+      landed: z.int(),
+      branch: z.string(),
+    }),
+  ),
+});
+
+export function featureRunDocument(
+  view: FeatureView,
+  error: ErrorFields | null,
+): z.infer<typeof FeatureRunDocument> {
+  const { run, feature, title, branch, capacity, state, phases, landed, queue, outcome } = view;
+  return {
+    schema: 'supervisor.feature-run/1',
+    ...{ run_id: run, feature, title, branch, capacity, state },
+    phases: phases.map(({ components, ...phase }) => ({
+      ...phase,
+      components: components.map(({ run: last, why, undeclared, ...component }) => ({
+        ...component,
+        run_id: last,
+        reason: why,
+        undeclared_files: undeclared,
+      })),
+    })),
+    merges: landed.map(({ id, commit, at }) => ({ id, commit, landed_at: toIso(at) })),
+    merge_queue: queue,
+    outcome: outcome?.kind ?? null,
+    reason: outcome?.reason ?? null,
+    error,
+  };
+}
+
+export function featureRunsDocument(
+  views: readonly FeatureView[],
+): z.infer<typeof FeatureRunsDocument> {
+  return {
+    schema: 'supervisor.feature-runs/1',
+    features: views.map(({ run, feature, title, state, phases, landed, branch }) => ({
+      ...{ run_id: run, feature, title, state, branch },
+      components: phases.reduce((sum, { components }) => sum + components.length, 0),
+      landed: landed.length,
+    })),
+  };
+}

@@ -1,0 +1,17 @@
+/** What the user's git did with the work of a run, as scripts read it. */
+import type { Payload } from '../protocol/event.ts';
+
+export function mergedData({ branch, into, made }: Payload<'work.merged'>): {
+  readonly branch: string;
+  readonly into: string;
+  readonly commit: string;
+} {
+  return { branch, into, commit: made };
+}
+
+export function rolledBackData({ how, commits }: Payload<'work.rolled-back'>): {
+  readonly action: 'reverted' | 'branch-deleted';
+  readonly commits: string[];
+} {
+  return { action: how, commits };
+}

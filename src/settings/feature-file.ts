@@ -1,0 +1,100 @@
+/** Schema of a feature file: phases in order, and the components of each. `src/plan/` checks what they mean together. */
+import { z } from 'zod';
+import type { JsonSchema } from './json-schema.ts';
+import { roleName } from './role-file.ts';
+import type { Immutable } from './schema-fields.ts';
+import { insideProject, KEYS, matching, text, whole } from './schema-fields.ts';
+
+const PHASES_MAX = 50;
+/** A run can start 200 child runs. Each component is one, and one more if its work does not fit. */
+export const COMPONENTS_MAX = 100;
+const PATTERNS_MAX = 100;
+/** Of all components together: each is compared with each. */
+export const ALL_PATTERNS_MAX = 1000;
+
+const name = matching(
+  /^[a-z][a-z0-9_-]{0,63}$/,
+  'a name of up to 64 lowercase letters, digits, _ and - that starts with a letter',
+);
+const reference = matching(
+  /^(?:[a-z][a-z0-9_-]{0,63}\.)?[a-z][a-z0-9_-]{0,63}$/,
+  'the name of a component, or phase.component for one of another phase',
+);
+const title = text(1, 200, 'text of 1 to 200 characters');
+const patterns = z
+  .array(insideProject, { error: 'a list of paths or patterns inside the project' })
+  .max(PATTERNS_MAX, { error: `a list of up to ${PATTERNS_MAX} paths or patterns` });
+
+const ComponentFile = z.strictObject(
+  {
+    id: name.describe('The name of the component, unique in its phase.'),
+    title: title.optional().describe('One line about the component. Default: its id.'),
+    task: text(1, 20_000, 'the task in plain words')
+      .optional()
+      .describe('What its agent has to do. Default: the title.'),
+    files: patterns
+      .min(1, { error: 'at least one path or pattern' })
+      .describe('The files that belong to this component. No component beside it may own them.'),
+    touches: patterns
+      .optional()
+      .describe('More files that it may change. Components that touch the same files take turns.'),
+    depends_on: z
+      .array(reference, { error: 'a list of components' })
+      .max(COMPONENTS_MAX, { error: `a list of up to ${COMPONENTS_MAX} components` })
+      .optional()
+      .describe('The components that must be complete before it starts.'),
+    role: roleName.optional().describe('The role that implements it.'),
+  },
+  KEYS,
+);
+
+const PhaseFile = z.strictObject(
+  {
+    id: name.describe('The name of the phase.'),
+    title: title.optional().describe('One line about the phase. Default: its id.'),
+    sequence: whole(1, 1000)
+      .optional()
+      .describe('Its place in the order. Default: the order of the file.'),
+    gate: z
+      .enum(['all-complete', 'interfaces-locked'], {
+        error: 'all-complete or interfaces-locked',
+      })
+      .optional()
+      .describe(
+        'all-complete: it waits for all components of the phases before it. interfaces-locked: only for those that its own components name. Default: all-complete.',
+      ),
+    components: z
+      .array(ComponentFile, { error: 'a list of components' })
+      .min(1, { error: 'at least one component' })
+      .max(COMPONENTS_MAX, { error: `at most ${COMPONENTS_MAX} components` })
+      .describe('What the phase is built from.'),
+  },
+  KEYS,
+);
+
+export const FeatureFile = z.strictObject(
+  {
+    id: matching(/^P\d{1,4}T\d{1,4}$/, 'an id such as P1T5').describe(
+      'The id of the feature. Ids of phases and components begin with it.',
+    ),
+    title: title.describe('One line about the feature.'),
+    description: text(1, 20_000, 'text of 1 to 20000 characters')
+      .optional()
+      .describe('What the feature is for. Every component gets it.'),
+    workflow: matching(/^[a-z][a-z0-9_-]{0,63}$/, 'the name of a workflow')
+      .optional()
+      .describe('The workflow of each component. Default: that of the project.'),
+    phases: z
+      .array(PhaseFile, { error: 'a list of phases' })
+      .min(1, { error: 'at least one phase' })
+      .max(PHASES_MAX, { error: `at most ${PHASES_MAX} phases` })
+      .describe('The phases, one after the other.'),
+  },
+  KEYS,
+);
+
+export type FeatureFile = Immutable<z.infer<typeof FeatureFile>>;
+
+export function featureFileJsonSchema(): JsonSchema {
+  return z.toJSONSchema(FeatureFile, { io: 'input' }) as JsonSchema;
+}

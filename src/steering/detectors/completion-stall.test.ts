@@ -1,0 +1,24 @@
+import { testDetector } from '../../../test/support/detector-table.ts';
+import { bash, edit, plan, turn, turns } from '../../../test/support/turn-script.ts';
+import { detectCompletionStall } from './completion-stall.ts';
+
+const over = [turn(bash('git status')), turn(plan(2, 2))];
+const same = turn(bash('git status'));
+
+testDetector('the plan has ended, and no answer comes', detectCompletionStall, [
+  [
+    'three turns with nothing new',
+    [...over, same, same, same],
+    'Your plan has ended, and the last 3 turns brought nothing new.',
+  ],
+  ['two are not enough', [...over, same, same], null],
+  [
+    'new checks of the work are fine',
+    [...over, ...turns(5, (nth) => turn(bash(`check ${nth}`)))],
+    null,
+  ],
+  ['so are edits', [...over, same, same, turn(edit('a.ts')), same], null],
+  ['the plan is not over', [turn(plan(1, 2)), same, same, same, same], null],
+  ['there is no plan', [same, same, same, same], null],
+  ['the plan was extended', [...over, same, same, turn(plan(2, 3)), same], null],
+]);

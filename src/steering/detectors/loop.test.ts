@@ -1,0 +1,66 @@
+import { testDetector } from '../../../test/support/detector-table.ts';
+import {
+  bash,
+  broken,
+  edit,
+  failed,
+  read,
+  turn,
+  turns,
+} from '../../../test/support/turn-script.ts';
+import { detectLoop } from './loop.ts';
+
+const again = turn(failed('npm test'));
+
+testDetector('the same call fails', detectLoop, [
+  ['twice is no loop', [again, again], null],
+  [
+    'three times is a loop',
+    [again, again, again],
+    'The same call failed 3 times with the same error (execution): Bash npm test.',
+  ],
+  ['four times, counted', turns(4, () => again), 'The same call failed 4 times'],
+  ['a success in between clears it', [again, again, turn(bash('ls')), again], null],
+  ['an edit in between clears it', [again, again, turn(edit('a.ts')), again], null],
+  [
+    'a wait in between does not clear it',
+    [again, again, turn(bash('sleep 5', '')), again],
+    'The same call failed 3 times',
+  ],
+  ['other arguments are another call', turns(3, (nth) => turn(failed(`npm test ${nth}`))), null],
+  [
+    'only a temporary path differs',
+    turns(3, (nth) => turn(failed(`node /tmp/a${nth}/x.js`))),
+    'The same call failed 3 times',
+  ],
+  [
+    'another error is another failure',
+    [again, again, turn(failed('npm test', 'Permission denied'))],
+    null,
+  ],
+  [
+    'other failures before it do not hide it',
+    [turn(broken('Read')), again, again, again],
+    'The same call failed 3 times',
+  ],
+  [
+    'three kinds of errors are iterating',
+    [
+      turn(broken('Read', 'x', 'No such file')),
+      turn(broken('Edit', 'x', 'Permission denied')),
+      again,
+      again,
+      again,
+    ],
+    null,
+  ],
+  [
+    'calls side by side count each',
+    [turn(failed('npm test'), failed('npm test'), failed('npm test'))],
+    'The same call failed 3 times',
+  ],
+  ['a poll that fails is a wait', turns(5, () => turn(failed('sleep 5; test -f done'))), null],
+  ['a higher threshold', [again, again, again], null, { thresholds: { 'loop.repeats': 4 } }],
+  ['a threshold has a floor', [again, again], null, { thresholds: { 'loop.repeats': 1 } }],
+  ['reads that succeed are no loop', turns(9, () => turn(read('a.ts'))), null],
+]);

@@ -1,0 +1,13 @@
+import type { Detector } from '../anomaly.ts';
+
+/** The role has used up all of its plans. */
+export const detectEmergency: Detector = ({ history: { pace, turn }, role }) => {
+  if (role === null || pace?.level !== 'emergency' || pace.calmTurns > 0) return null;
+  return {
+    detector: 'pace-emergency',
+    words: `The role ${role.name} is at its emergency level: ${role.plans.emergency}.`,
+    action:
+      'Stop, keep your partial results, and report what you have done and where you are stuck.',
+    since: pace.changedAt.at(-1) ?? turn,
+  };
+};

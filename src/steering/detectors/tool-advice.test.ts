@@ -1,0 +1,35 @@
+import { testDetector } from '../../../test/support/detector-table.ts';
+import { bash, broken, failed, turn, turns } from '../../../test/support/turn-script.ts';
+import { detectToolTrouble } from './tool-advice.ts';
+
+const missing = (nth: number) => turn(broken('Read', `file ${nth}`, 'File does not exist.'));
+
+testDetector('one tool keeps failing', detectToolTrouble, [
+  [
+    'three times with different arguments',
+    turns(3, missing),
+    'Read failed 3 times in a row (not-found).',
+  ],
+  ['twice', turns(2, missing), null],
+  ['a success in between', [missing(1), missing(2), turn(bash('ls')), missing(3)], null],
+  [
+    'exit codes of different commands are a search for the cause',
+    turns(3, (nth) => turn(failed(`npm run x${nth}`))),
+    null,
+  ],
+  [
+    'five of them are not',
+    turns(5, (nth) => turn(failed(`npm run x${nth}`))),
+    'The last 5 tool calls failed.',
+  ],
+  [
+    'test runs that fail are findings',
+    turns(6, (nth) => turn(failed(`npm test -- ${nth}`, '3 failing'))),
+    null,
+  ],
+  [
+    'three kinds of errors are iterating',
+    [turn(failed('a', 'timed out')), turn(failed('b', 'EACCES')), ...turns(3, missing)],
+    null,
+  ],
+]);

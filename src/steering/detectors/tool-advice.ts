@@ -1,0 +1,37 @@
+import type { Detector } from '../anomaly.ts';
+import { isIterating } from './diversity-gate.ts';
+
+/**
+ * One tool keeps failing, or everything does, whatever the arguments are. A failing test run is a finding, and other
+ * exit codes of different commands are a search for the cause. Neither is a problem of the tool.
+ */
+export const detectToolTrouble: Detector = ({ history: { failures }, thresholds }) => {
+  const last = failures.at(-1);
+  const counted = failures.filter(({ isTestRun }) => !isTestRun);
+  if (last === undefined || isIterating(failures)) return null;
+  const different = counted.findLastIndex(
+    ({ tool, error }) => tool !== last.tool || error !== last.error,
+  );
+  const streak = last.error === 'execution' ? [] : counted.slice(different + 1);
+  const ofTool = streak.length >= thresholds['tool-advice.failures'];
+  if (!ofTool && counted.length < thresholds['tool-advice.failures_of_all']) return null;
+  return {
+    detector: 'tool-advice',
+    words: ofTool
+      ? `${last.tool} failed ${streak.length} times in a row (${last.error}).`
+      : `The last ${counted.length} tool calls failed.`,
+    action: ADVICE[last.error],
+    since: (ofTool ? streak : counted)[0]?.turn ?? last.turn,
+  };
+};
+
+const ADVICE = {
+  timeout: 'Run a smaller part, or run it in the background.',
+  'not-found': 'List what is there before you name a file or a program.',
+  permission: 'Work inside the project, where you may write.',
+  syntax: 'Read how the tool takes its arguments, and write them to a file if quoting is hard.',
+  network: 'Work without the network: it is closed, or the host is not allowed.',
+  resource: 'Free space or memory first.',
+  dependency: 'Install what is missing with the package manager of the project.',
+  execution: 'Read the whole error before the next call.',
+} as const;

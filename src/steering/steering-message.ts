@@ -1,0 +1,13 @@
+/** The words that an agent gets: what is wrong, one action, and where it was seen. At most three sentences. */
+import { cutAtWord } from '../base/text.ts';
+import type { Anomaly } from './anomaly.ts';
+
+const CHARS_MAX = 500;
+const WORDS_CHARS_MAX = 300;
+
+/** `turn`: the turn of the check. */
+export function steeringMessage({ detector, words, action, since }: Anomaly, turn: number): string {
+  const prefix = detector === 'tool-advice' ? 'Tool guidance:' : '[SUPERVISOR]';
+  const seen = since >= turn ? `Seen in turn ${turn}.` : `Seen in turns ${since} to ${turn}.`;
+  return cutAtWord(`${prefix} ${cutAtWord(words, WORDS_CHARS_MAX)} ${action} ${seen}`, CHARS_MAX);
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { PlanCount } from '../protocol/turn.ts';
+import { countFailing, isWaiting, readPlan } from './progress-signs.ts';
+
+describe('the plan that a call sets', () => {
+  const items = [{ status: 'completed' }, { status: 'in_progress' }, { status: 'pending' }];
+  const cases: [why: string, tool: string, input: unknown, expected: PlanCount | undefined][] = [
+    ['Claude', 'TodoWrite', { todos: items }, { done: 1, total: 3 }],
+    ['Codex', 'update_plan', { plan: items }, { done: 1, total: 3 }],
+    ['Gemini', 'write_todos', { todos: items }, { done: 1, total: 3 }],
+    ['opencode', 'todowrite', { todos: [{ status: 'cancelled' }] }, { done: 1, total: 1 }],
+    ['another tool', 'Bash', { todos: items }, undefined],
+    ['an empty plan', 'TodoWrite', { todos: [] }, undefined],
+    ['no plan', 'TodoWrite', 'nonsense', undefined],
+  ];
+  for (const [why, tool, input, expected] of cases)
+    test(why, () => assert.deepEqual(readPlan(tool, input), expected));
+});
+
+describe('the failing tests that an output counts', () => {
+  const cases: [why: string, output: string, expected: number | undefined][] = [
+    ['node:test', '# tests 5\n# pass 3\n# fail 2\n', 2],
+    ['mocha', '  12 passing (40ms)\n  3 failing\n', 3],
+    ['jest', 'Tests:       1 failed, 11 passed, 12 total', 1],
+    ['vitest, all green', ' Tests  12 passed (12)', 0],
+    ['pytest', '=== 2 failed, 5 passed in 0.12s ===', 2],
+    ['pytest, all green', '=== 7 passed in 0.12s ===', 0],
+    ['unittest', 'FAILED (failures=4)', 4],
+    ['cargo', 'test result: FAILED. 3 passed; 1 failed; 0 ignored', 1],
+    ['the last summary counts', '5 failed\n…\n2 failed', 2],
+    ['a listing', 'a.ts\nb.ts', undefined],
+  ];
+  for (const [why, output, expected] of cases)
+    test(why, () => assert.equal(countFailing(output), expected));
+});
+
+describe('a call only waits', () => {
+  const cases: [
+    why: string,
+    tool: string,
+    subject: string | undefined,
+    output: string,
+    is: boolean,
+  ][] = [
+    ['if it sleeps', 'Bash', 'sleep 30 && cat status', 'x', true],
+    [
+      'if it loops until something happens',
+      'Bash',
+      'until curl -s localhost; do :; done',
+      '',
+      true,
+    ],
+    ['if it reads a command in the background', 'BashOutput', undefined, 'compiling', true],
+    ['if it follows a run', 'Bash', 'gh run watch 12', '', true],
+    ['if its output says so', 'Bash', 'gh run view 12', 'status: in_progress', true],
+    [
+      'not if a long text only mentions it',
+      'Bash',
+      'cat notes',
+      `pending ${'x'.repeat(600)}`,
+      false,
+    ],
+    ['not if it works', 'Bash', 'npm test', '2 failing', false],
+    ['not if a file is called sleep', 'Bash', 'cat src/sleep.ts', 'x', false],
+  ];
+  for (const [why, tool, subject, output, is] of cases)
+    test(why, () => assert.equal(isWaiting(tool, subject, output), is));
+});

@@ -1,0 +1,46 @@
+/** Signs of progress that a tool call and its output show: items of a plan that have ended, and tests that fail. */
+import { isRecord } from '../base/json.ts';
+import type { PlanCount } from '../protocol/turn.ts';
+
+const PLAN_TOOL = /todo|plan/i;
+const LISTS = ['todos', 'plan', 'items', 'tasks'];
+const DONE = /^(?:completed|done|cancelled)$/i;
+const ITEMS_MAX = 200;
+
+/** The plan that a call sets. Undefined: it sets none. */
+export function readPlan(tool: string, input: unknown): PlanCount | undefined {
+  if (!PLAN_TOOL.test(tool) || !isRecord(input)) return undefined;
+  const list = LISTS.map((key) => input[key]).find(Array.isArray);
+  const items = list?.filter(isRecord).slice(0, ITEMS_MAX) ?? [];
+  if (items.length === 0) return undefined;
+  const done = items.filter(({ status }) => typeof status === 'string' && DONE.test(status)).length;
+  return { done, total: items.length };
+}
+
+/** Summaries of test runners come last. */
+const SUMMARY_CHARS = 4000;
+const FAILING =
+  /(?:^|[\s#:(=])(\d{1,6}) (?:tests? )?(?:failed|failing|failures?)\b|^# fail (\d{1,6})$|\bfailures[:=] ?(\d{1,6})\b/gim;
+const PASSING = /(?:^|[\s#:(=])\d{1,6} (?:tests? )?(?:passed|passing)\b|^# pass \d{1,6}$|^OK \(/im;
+
+/** How many tests fail. Undefined: the output does not count tests. */
+export function countFailing(output: string): number | undefined {
+  const end = output.slice(-SUMMARY_CHARS);
+  const found = [...end.matchAll(FAILING)].at(-1);
+  if (found !== undefined) return Number(found[1] ?? found[2] ?? found[3]);
+  return PASSING.test(end) ? 0 : undefined;
+}
+
+/** Tools of CLIs that read the output of a command that is still running. */
+const WAIT_TOOL = /wait|sleep|bash_?output|task_?output|read_bash|write_stdin|await|poll/i;
+const WAIT_COMMAND =
+  /(?:^|[\s;&|({])(?:sleep|wait|watch) +\S|\buntil +\S|--watch\b|\brun watch\b|\brollout status\b|\btail +-f\b/;
+const PENDING =
+  /\b(?:still running|in[ _-]progress|pending|queued|not (?:yet )?ready|not finished|waiting for|percent complete)\b/i;
+const PENDING_CHARS = 500;
+
+/** Whether a call only waits, by what it is, or by what its output says. Waiting is neither progress nor a failure. */
+export function isWaiting(tool: string, subject: string | undefined, output: string): boolean {
+  if (WAIT_TOOL.test(tool) || (subject !== undefined && WAIT_COMMAND.test(subject))) return true;
+  return output.length <= PENDING_CHARS && PENDING.test(output);
+}

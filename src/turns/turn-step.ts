@@ -1,0 +1,52 @@
+/** Makes the record of one tool call, with all of its texts bounded. */
+import { defined } from '../base/defined.ts';
+import type { TurnCall, TurnStep } from '../protocol/turn.ts';
+import { TURN_BOUNDS } from '../protocol/turn.ts';
+import { boundedLine } from './bounded-text.ts';
+import { callSignature, outputMark, parsedArguments } from './call-signature.ts';
+import { countFailing, isWaiting, readPlan } from './progress-signs.ts';
+import { toolActivity } from './tool-activity.ts';
+import { classifyToolError } from './tool-error.ts';
+import { toolSubject } from './tool-subject.ts';
+
+const { nameCharsMax, subjectCharsMax, errorCharsMax, writesMax } = TURN_BOUNDS;
+
+export type MadeCall = { readonly tool: string; readonly input: unknown };
+/** `output`: its whole text. Null: it is not known. */
+export type MadeResult = {
+  readonly id: string;
+  readonly isError: boolean;
+  readonly output: string | null;
+};
+
+export function turnCall({ tool, input }: MadeCall): TurnCall {
+  const subject = toolSubject(parsedArguments(input));
+  return {
+    tool: tool.slice(0, nameCharsMax),
+    signature: callSignature(tool, input),
+    ...(subject !== undefined && { subject: boundedLine(subject, subjectCharsMax) }),
+  };
+}
+
+export function turnStep({ tool, input }: MadeCall, result: MadeResult): TurnStep {
+  const args = parsedArguments(input);
+  const { isError, output } = result;
+  const text = output ?? '';
+  const writes = isError ? [] : writtenFiles(tool, args);
+  return {
+    id: result.id.slice(0, nameCharsMax),
+    ...turnCall({ tool, input }),
+    ...(isError && { error: classifyToolError(text) }),
+    ...(isError && text !== '' && { errorText: boundedLine(text, errorCharsMax) }),
+    ...(output !== null && { output: outputMark(output) }),
+    ...(writes.length > 0 && { writes }),
+    ...(isWaiting(tool, toolSubject(args), text) && { waits: true as const }),
+    ...defined({ plan: readPlan(tool, args), failing: countFailing(text) }),
+  };
+}
+
+/** A longer path is left out, because half of a path names another file. */
+function writtenFiles(tool: string, args: unknown): readonly string[] {
+  const paths = toolActivity(tool, args).flatMap((one) => (one.kind === 'write' ? [one.path] : []));
+  return [...new Set(paths)].filter((path) => path.length <= subjectCharsMax).slice(0, writesMax);
+}

@@ -1,0 +1,194 @@
+/** A world without an engine that plays the run of a feature: it begins the moves, ends commands, and checks the rules. */
+import assert from 'node:assert/strict';
+import { at } from '../../src/base/clock.ts';
+import type { Move } from '../../src/engine/program.ts';
+import { findAncestors } from '../../src/plan/feature-graph.ts';
+import { featureProgram } from '../../src/plan/feature-program.ts';
+import type { FeatureState } from '../../src/plan/feature-state.ts';
+import { graphOf, progressOf } from '../../src/plan/feature-state.ts';
+import { componentOfKey } from '../../src/plan/fold-feature.ts';
+import { parseFeature } from '../../src/plan/parse-feature.ts';
+import { findOverlap } from '../../src/plan/patterns-overlap.ts';
+import type { NewRunEvent, RunEvent } from '../../src/protocol/event.ts';
+import { EVENT_VERSION } from '../../src/protocol/event.ts';
+import { FEATURE_PROGRAM } from '../../src/protocol/feature.ts';
+import type { RunOutcome } from '../../src/protocol/outcome.ts';
+import type { FeatureSubmission } from '../../src/protocol/run-submission.ts';
+import { begunCommand } from './begun-command.ts';
+import type { LooseEnd } from './run-event.ts';
+import { runEvent } from './run-event.ts';
+import { definition, role, workflowSubmission } from './workflow-fixture.ts';
+
+export type FeatureSetup = {
+  readonly phases: string;
+  readonly capacity?: number;
+  readonly gates?: readonly string[];
+  readonly ask?: boolean;
+};
+
+function featureSubmission(setup: FeatureSetup): FeatureSubmission {
+  const { phases, capacity = 4, gates = ['test'], ask = true } = setup;
+  const plan = parseFeature(`id: P1T1\ntitle: A feature\nphases:\n${phases}`, 'f.yaml');
+  const plain = workflowSubmission(definition({ implement: role('coder', null) }), 'build');
+  const { workflow, ...own } = plain.settings;
+  const pinned = gates.map((name) => ({ name, command: ['make'], timeoutMs: 1000 }));
+  return {
+    ...plain,
+    program: FEATURE_PROGRAM,
+    settings: {
+      ...own,
+      recovery: { ...own.recovery, ask },
+      feature: { plan, capacity, branch: 'ai/P1T1-a', workflows: { '': workflow }, gates: pinned },
+    },
+  };
+}
+
+type OpenMove = { readonly key: string; readonly command: string; isCancelled: boolean };
+
+/** Ends with `LooseEnd`, or stays open. */
+export type Play = (key: string, command: string, isCancelled: boolean) => LooseEnd;
+
+export class FeatureWorld {
+  readonly trace: string[] = [];
+  readonly open = new Map<string, OpenMove>();
+  state: FeatureState;
+  outcome: RunOutcome | undefined;
+  readonly #submission: FeatureSubmission;
+  readonly #facts: RunEvent[] = [];
+  readonly #begun = new Set<string>();
+  #now = 0;
+
+  constructor(setup: FeatureSetup) {
+    this.#submission = featureSubmission(setup);
+    this.state = featureProgram.start(this.#submission);
+  }
+
+  /** Begins every move that is new. Returns whether the run continues. */
+  decide(): boolean {
+    const moves = featureProgram.next(this.state, at(this.#now), 0.5);
+    assert.ok(moves.length > 0 || this.open.size > 0, 'it is stuck');
+    for (const move of moves) this.#begin(move);
+    return this.outcome === undefined;
+  }
+
+  end(key: string, play: Play): void {
+    const move = this.open.get(key) ?? assert.fail(`${key} is not open`);
+    const end = play(key, move.command, move.isCancelled);
+    this.open.delete(key);
+    this.#write(runEvent({ type: 'command.ended', payload: { key, command: move.command, end } }));
+  }
+
+  stop(): void {
+    this.#write({ type: 'signal.received', payload: { signal: { kind: 'stop' } } });
+  }
+
+  /** The owner dies: commands that it performed are interrupted, and the next owner folds everything again. */
+  crash(): void {
+    for (const [key, { command }] of this.open)
+      if (command !== 'run' && command !== 'ask') this.end(key, () => ({ kind: 'interrupted' }));
+    let again: FeatureState = featureProgram.start(this.#submission);
+    for (const fact of this.#facts) again = featureProgram.fold(again, fact);
+    assert.deepEqual(again, this.state);
+    this.state = JSON.parse(JSON.stringify(again)) as FeatureState;
+  }
+
+  #begin(move: Move): void {
+    if (move.kind === 'finish') {
+      assert.equal(this.open.size, 0, 'it ends while commands are open');
+      this.outcome = move.outcome;
+      this.trace.push(`${move.outcome.kind}: ${move.outcome.reason}`);
+      return;
+    }
+    assert.ok(move.kind !== 'park' && move.kind !== 'wait');
+    const { key } = move;
+    if (move.kind === 'cancel') {
+      const found = this.open.get(key);
+      if (found !== undefined && !found.isCancelled) this.trace.push(`cancels ${key}`);
+      if (found !== undefined) found.isCancelled = true;
+      return;
+    }
+    if (this.open.has(key)) return;
+    assert.ok(!this.#begun.has(key), `${key} is used twice`);
+    this.#begun.add(key);
+    this.trace.push(key);
+    const { command, input } = begunCommand(move);
+    this.#checkBegin(key, command, input as Record<string, never>);
+    this.open.set(key, { key, command, isCancelled: false });
+    this.#write(runEvent({ type: 'command.begun', payload: { key, command, input, limits: [] } }));
+  }
+
+  #checkBegin(key: string, command: string, input: Record<string, never>): void {
+    assert.equal(this.state.stop, null, 'nothing begins after a stop');
+    const id = componentOfKey(key);
+    const merges = ['merge-work', 'gate', 'commit-work'];
+    if (merges.includes(command)) {
+      const others = [...this.open.values()].filter((one) => merges.includes(one.command));
+      assert.deepEqual(others, [], 'the merge queue is serial');
+    }
+    if (command === 'commit-work') {
+      const gates = this.#submission.settings.feature.gates.length;
+      assert.equal(this.state.merge.gates, gates, 'every gate was green');
+      assert.deepEqual(input['work'], this.state.merge.work);
+      assert.ok(
+        this.state.landed.every((one) => one.id !== id),
+        'it lands once',
+      );
+    }
+    if (command === 'run' && id !== null) this.#checkStart(id, input);
+  }
+
+  #checkStart(id: string, { submission }: Record<string, never>): void {
+    const graph = graphOf(this.state);
+    const own = graph.components.find((one) => one.id === id) ?? assert.fail(id);
+    for (const before of findAncestors(graph).get(id) ?? [])
+      assert.equal(progressOf(this.state, before).state, 'complete');
+    const busy = graph.components.filter((one) =>
+      ['working', 'collecting', 'queued'].includes(progressOf(this.state, one.id).state),
+    );
+    for (const other of busy) {
+      assert.notEqual(other.id, id, 'it is at work already');
+      assert.equal(findOverlap(own.touches, other.touches), undefined);
+    }
+    const running = [...this.open.values()].filter(({ command }) => command === 'run');
+    assert.ok(running.length < this.#submission.settings.feature.capacity);
+    const { settings } = submission as unknown as {
+      settings: { workflow: { startsFrom: unknown } };
+    };
+    assert.deepEqual(settings.workflow.startsFrom, this.state.tip, 'it starts with what landed');
+  }
+
+  #write(event: NewRunEvent): void {
+    this.#now += 1000;
+    const seq = this.#facts.length + 2;
+    const fact = { id: seq, stream: 'run/a', seq, v: EVENT_VERSION, at: this.#now, ...event };
+    this.#facts.push(fact);
+    this.state = featureProgram.fold(this.state, fact);
+    assert.deepEqual(JSON.parse(JSON.stringify(this.state)), this.state);
+  }
+}
+
+const point = (name: string): object => ({ run: 'a', tree: 1, commit: name, content: name });
+const done = (result: object): LooseEnd => ({ kind: 'done', result });
+
+/** How a command ends if nothing goes wrong. */
+export function goesWell(key: string, command: string, isCancelled: boolean): LooseEnd {
+  const id = componentOfKey(key) ?? '';
+  switch (command) {
+    case 'open-base':
+      return done({ kind: 'opened', work: point('base') });
+    case 'run': {
+      const kind = isCancelled ? 'cancelled' : 'unverified';
+      return done({ run: 'c', outcome: { kind, reason: kind } });
+    }
+    case 'collect-step':
+      return done({ work: { ...point(`work of ${id}`), files: 1, names: [] }, base: null });
+    case 'merge-work':
+      return done({ kind: 'merged', work: point(`merged ${key}`), names: [`${id}.txt`] });
+    case 'gate':
+      return done({ kind: 'passed', name: 'test' });
+    case 'commit-work':
+      return done({ kind: 'committed', branch: 'b', commit: `c ${id}`, pullRequest: null });
+    default:
+      return done(isCancelled ? { cancelled: true } : { answer: 'retry' });
+  }
+}
