@@ -4,7 +4,7 @@
  */
 import { TurnTracker } from '../src/gateway/observe/gateway-turns.ts';
 import type { MessageUnit } from '../src/gateway/wires/wire.ts';
-import { DEFAULT_STEERING } from '../src/protocol/steering-contract.ts';
+import { DEFAULT_STEERING } from '../src/protocol/contracts/steering-contract.ts';
 import { FIRST_CHECK, runCheck } from '../src/steering/check.ts';
 import { choosePolicy } from '../src/steering/steering-policy.ts';
 import { NEW_WATCH, watchTurn } from '../src/steering/watch.ts';

@@ -134,7 +134,7 @@ const PURE_NODE = new Set([
 /** Imports that the tables forbid and a reason allows. */
 const EXCEPTIONS: ReadonlySet<string> = new Set([
   // `agents check` tries real CLIs on the published model server, which no other command loads.
-  'cli/run-canary.ts → testing/model-server/model-server.ts',
+  'cli/runs/run-canary.ts → testing/model-server/model-server.ts',
   // Hashing only computes, but the module also draws random numbers.
   'base/hash-text.ts → node:crypto',
   // The published library of supervisors includes the real clock and the real random numbers.

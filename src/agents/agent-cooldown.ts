@@ -1,6 +1,6 @@
 /** Limits: whether an agent may start a turn now, and how long it cools down if it may not. */
-import { agentIdentity } from '../attempts/identity.ts';
-import { recoveryPolicy } from '../attempts/presets.ts';
+import { agentIdentity } from '../attempts/choice/identity.ts';
+import { recoveryPolicy } from '../attempts/choice/presets.ts';
 import type { AgentProgramState } from './agent-state.ts';
 import { update } from './agent-state.ts';
 import { turnAgent } from './turn-input.ts';

@@ -13,7 +13,7 @@ import { AgentProgramHarness } from '../../test/support/agent-program-harness.ts
 import { failed } from '../../test/support/drive-attempts.ts';
 import { AGENT_SETTINGS } from '../../test/support/drive-agent.ts';
 import { agentProgram } from './agent-program.ts';
-import type { AttemptOutcome } from '../protocol/attempt-contract.ts';
+import type { AttemptOutcome } from '../protocol/contracts/attempt-contract.ts';
 import { runEvent } from '../../test/support/run-event.ts';
 
 const RUNS = 400;

@@ -1,6 +1,6 @@
 /** The state of a long-lived agent: everything that its facts add up to. Its status is derived from it in `agent-status.ts`. */
-import type { SetupStage } from '../attempts/setup-stage.ts';
-import { BEFORE_SETUP } from '../attempts/setup-stage.ts';
+import type { SetupStage } from '../attempts/gates/setup-stage.ts';
+import { BEFORE_SETUP } from '../attempts/gates/setup-stage.ts';
 import type { Escalations } from '../monitors/escalation.ts';
 import { NO_ESCALATIONS } from '../monitors/escalation.ts';
 import type { AgentSubmission } from '../protocol/run-submission.ts';

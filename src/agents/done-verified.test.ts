@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { LongLivedSettings } from '../protocol/long-lived-agent.ts';
 import type { AgentScript } from '../../test/support/drive-agent.ts';
 import { driveAgent } from '../../test/support/drive-agent.ts';
-import type { GateOutcome } from '../protocol/gate-contract.ts';
+import type { GateOutcome } from '../protocol/contracts/gate-contract.ts';
 
 type Row = readonly [why: string, script: AgentScript, expected: readonly string[]];
 

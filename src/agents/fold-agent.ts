@@ -1,5 +1,5 @@
 /** Folds each fact into the state of a long-lived agent. */
-import { foldSetup, nextSetupMove } from '../attempts/setup-stage.ts';
+import { foldSetup, nextSetupMove } from '../attempts/gates/setup-stage.ts';
 import type { RunEvent } from '../protocol/event.ts';
 import { afterAnswer, afterIssue, applyLateAnswer, applyDecision } from './fold-answers.ts';
 import { afterRelease, afterClaim, foldClaimedItem } from './fold-done.ts';

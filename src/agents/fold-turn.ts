@@ -3,7 +3,7 @@ import { plural } from '../base/text.ts';
 import { askAboutBudget } from '../attempts/budget-question.ts';
 import { isAboutMoney } from '../failures/failure.ts';
 import { shortFailure } from '../attempts/past-attempt.ts';
-import { recoveryPolicy } from '../attempts/presets.ts';
+import { recoveryPolicy } from '../attempts/choice/presets.ts';
 import { isSessionRejected } from '../attempts/session-errors.ts';
 import { restartWorth } from '../monitors/restart-worthy.ts';
 import { applyTrigger } from './apply-trigger.ts';
@@ -17,7 +17,7 @@ import { askPerson, failLife, pendingNews, startWork } from './transitions.ts';
 import { NO_PERSON_PROMPT, NO_IDLING_PROMPT } from './agent-prompts.ts';
 import { isRecord, parseJson } from '../base/json.ts';
 import { claimsDone } from './commitments.ts';
-import type { ClassifiedFailure, TurnNotes } from '../protocol/attempt-contract.ts';
+import type { ClassifiedFailure, TurnNotes } from '../protocol/contracts/attempt-contract.ts';
 import type { CommandEnd } from '../protocol/commands.ts';
 
 /** Turns in a row that ended without a claim. */

@@ -1,9 +1,9 @@
 /** Decides the next moves of a long-lived agent from its state. */
-import { worksInProject } from '../attempts/works-in-project.ts';
-import { capacityLimits } from '../attempts/capacity.ts';
-import { agentIdentity } from '../attempts/identity.ts';
-import type { SetupCommand } from '../attempts/setup-stage.ts';
-import { nextSetupMove } from '../attempts/setup-stage.ts';
+import { worksInProject } from '../attempts/choice/works-in-project.ts';
+import { capacityLimits } from '../attempts/choice/capacity.ts';
+import { agentIdentity } from '../attempts/choice/identity.ts';
+import type { SetupCommand } from '../attempts/gates/setup-stage.ts';
+import { nextSetupMove } from '../attempts/gates/setup-stage.ts';
 import { at } from '../base/clock.ts';
 import { commandKey } from '../base/ids.ts';
 import type { LimitRequest } from '../engine/limits.ts';

@@ -2,7 +2,7 @@
 import type { AgentProgramState } from './agent-state.ts';
 import { commandCount } from './agent-state.ts';
 import { continuePrompt, newMessagesPrompt, firstTurnPrompt } from './agent-prompts.ts';
-import type { AttemptInput, DecisionReason } from '../protocol/attempt-contract.ts';
+import type { AttemptInput, DecisionReason } from '../protocol/contracts/attempt-contract.ts';
 import type { AttemptSettings } from '../protocol/pinned-settings.ts';
 
 /** The configured agent with its current model. */

@@ -8,7 +8,7 @@ import type { AgentProgramState, Phase } from './agent-state.ts';
 import { update } from './agent-state.ts';
 import { askPerson, startWork } from './transitions.ts';
 import { failedChecksPrompt } from './agent-prompts.ts';
-import type { GateInput } from '../protocol/gate-contract.ts';
+import type { GateInput } from '../protocol/contracts/gate-contract.ts';
 import type { CommandEnd } from '../protocol/commands.ts';
 
 const FAILURES_MAX = 1000;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { AnswerKind } from '../protocol/answer.ts';
 import { attachAnswer } from './attach-answer.ts';
-import type { AttemptOutcome } from '../protocol/attempt-contract.ts';
+import type { AttemptOutcome } from '../protocol/contracts/attempt-contract.ts';
 
 const generic = {
   status: 'SUCCESS',

@@ -6,7 +6,7 @@ import { readAnswer } from '../prompts/read-answer.ts';
 import type { Answer, AnswerKind } from '../protocol/answer.ts';
 import type { FailureReason } from '../protocol/failure-reason.ts';
 import { failureClass } from '../failures/failure.ts';
-import type { AttemptOutcome } from '../protocol/attempt-contract.ts';
+import type { AttemptOutcome } from '../protocol/contracts/attempt-contract.ts';
 
 type Unusable = Extract<ReadAnswer, { kind: 'unusable' }>;
 type Completed = Extract<AttemptOutcome, { kind: 'completed' }>;

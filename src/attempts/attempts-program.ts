@@ -12,7 +12,7 @@ import { truncate } from '../base/text.ts';
 import type { Move, Program } from '../engine/program.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import { REASON_MAX } from '../protocol/outcome.ts';
-import { worksInProject } from './works-in-project.ts';
+import { worksInProject } from './choice/works-in-project.ts';
 import type { AttemptsState, OpenAttemptCommand } from './attempts-state.ts';
 import {
   allGatesPassed,
@@ -21,27 +21,27 @@ import {
   lastAttempt,
   startState,
 } from './attempts-state.ts';
-import { orderSettings } from './chain.ts';
+import { orderSettings } from './choice/chain.ts';
 import { isAboutMoney } from '../failures/failure.ts';
-import { capacityLimits } from './capacity.ts';
+import { capacityLimits } from './choice/capacity.ts';
 import { decide } from './decide.ts';
 import type { AttemptDecision } from './decision.ts';
 import { foldState } from './fold-attempts.ts';
-import { otherAgents } from './agent-history.ts';
-import { cooldownEnd } from './find-cooldown.ts';
-import { agentIdentity } from './identity.ts';
+import { otherAgents } from './choice/agent-history.ts';
+import { cooldownEnd } from './choice/find-cooldown.ts';
+import { agentIdentity } from './choice/identity.ts';
 import { continueAs, withMessage } from './continue-as.ts';
-import { gateMoves, openCommands } from './gate-moves.ts';
+import { gateMoves, openCommands } from './gates/gate-moves.ts';
 import { promptMessage, sentMessage, stopsTurn } from '../messages/choose-message.ts';
 import { deliveryMoves, messagesOf, messageToContinueWith } from './run-messages.ts';
 import { describeRetry } from './supervisor-log.ts';
 import { handoffPrompt } from './handoff-prompt.ts';
-import type { SetupCommand } from './setup-stage.ts';
-import { nextSetupMove } from './setup-stage.ts';
-import type { BaselineCommand } from './baseline-stage.ts';
-import { nextBaselineMove } from './baseline-stage.ts';
+import type { SetupCommand } from './gates/setup-stage.ts';
+import { nextSetupMove } from './gates/setup-stage.ts';
+import type { BaselineCommand } from './gates/baseline-stage.ts';
+import { nextBaselineMove } from './gates/baseline-stage.ts';
 import type { CooldownInput, AvailabilityInput } from '../protocol/commands.ts';
-import type { AttemptInput } from '../protocol/attempt-contract.ts';
+import type { AttemptInput } from '../protocol/contracts/attempt-contract.ts';
 import { ATTEMPTS_PROGRAM } from '../protocol/run-submission.ts';
 
 const COOL_REASON_MAX = 200;

@@ -1,15 +1,15 @@
 /** The state of the attempt loop, folded from its events, and the agents that the run may use. */
 import type { AskedAtResume, AttemptsSubmission } from '../protocol/run-submission.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
-import type { ChainSettings } from './chain.ts';
-import { buildChain } from './chain.ts';
+import type { ChainSettings } from './choice/chain.ts';
+import { buildChain } from './choice/chain.ts';
 import type { AttemptRecord, PastAttempt } from './past-attempt.ts';
-import { agentIdentity } from './identity.ts';
-import type { BaselineStage } from './baseline-stage.ts';
-import { BEFORE_BASELINE } from './baseline-stage.ts';
+import { agentIdentity } from './choice/identity.ts';
+import type { BaselineStage } from './gates/baseline-stage.ts';
+import { BEFORE_BASELINE } from './gates/baseline-stage.ts';
 import type { MessagesState } from '../protocol/views/message-view.ts';
-import type { SetupStage } from './setup-stage.ts';
-import { BEFORE_SETUP } from './setup-stage.ts';
+import type { SetupStage } from './gates/setup-stage.ts';
+import { BEFORE_SETUP } from './gates/setup-stage.ts';
 import type { AttemptSettings } from '../protocol/pinned-settings.ts';
 import type { Availability, Command, CommandEnd } from '../protocol/commands.ts';
 

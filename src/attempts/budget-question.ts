@@ -1,5 +1,5 @@
 /** What a person is asked when a budget is spent, or when a price is unknown. */
-import type { ClassifiedFailure } from '../protocol/attempt-contract.ts';
+import type { ClassifiedFailure } from '../protocol/contracts/attempt-contract.ts';
 import { BUDGET_CHOICES } from '../protocol/views/money-question.ts';
 
 /** The question to a person, and the valid answers. */

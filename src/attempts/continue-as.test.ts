@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { AttemptsHarness } from '../../test/support/attempts-harness.ts';
 import { agent, failed, settingsFor } from '../../test/support/drive-attempts.ts';
-import type { AttemptInput, AttemptOutcome } from '../protocol/attempt-contract.ts';
+import type { AttemptInput, AttemptOutcome } from '../protocol/contracts/attempt-contract.ts';
 import type { AttemptSettings } from '../protocol/pinned-settings.ts';
 import type { AskedAtResume } from '../protocol/run-submission.ts';
 import { ATTEMPTS_PROGRAM } from '../protocol/run-submission.ts';

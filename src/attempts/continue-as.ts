@@ -1,6 +1,6 @@
 /** The state of a run that a person resumes: what it keeps, and what they have changed. */
 import type { AttemptsState } from './attempts-state.ts';
-import { forgetKnownRed } from './known-red.ts';
+import { forgetKnownRed } from './gates/known-red.ts';
 import type { AttemptSettings } from '../protocol/pinned-settings.ts';
 import type { AttemptsSubmission } from '../protocol/run-submission.ts';
 import { continueMessages } from '../protocol/views/message-view.ts';

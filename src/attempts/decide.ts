@@ -5,29 +5,35 @@
 import { plural } from '../base/text.ts';
 import { isAboutMoney } from '../failures/failure.ts';
 import { renderProgramPrompt } from '../prompts/render-program-prompt.ts';
-import type { DecisionReason, PassedOver } from '../protocol/attempt-contract.ts';
+import type { DecisionReason, PassedOver } from '../protocol/contracts/attempt-contract.ts';
 import {
   isContinueAnswer,
   isPriceAnswer,
   readBudgetAnswer,
 } from '../protocol/views/money-question.ts';
-import { countFailures, crashes, isRuledOut, isSkipped, retriesUsed } from './agent-history.ts';
+import {
+  countFailures,
+  crashes,
+  isRuledOut,
+  isSkipped,
+  retriesUsed,
+} from './choice/agent-history.ts';
 import type { AttemptsState } from './attempts-state.ts';
 import { allGatesPassed, chainEntries, isProven, lastAttempt } from './attempts-state.ts';
-import { retryAfterClaimedLimit } from './claimed-limit.ts';
-import { askAboutGate } from './ask-about-gate.ts';
+import { retryAfterClaimedLimit } from './choice/claimed-limit.ts';
+import { askAboutGate } from './gates/ask-about-gate.ts';
 import { askAboutBudget } from './budget-question.ts';
 import type { AttemptDecision } from './decision.ts';
 import { askOrEnd, endRun } from './decision.ts';
 import { describeExhausted, describeRed, failRun } from './exhausted.ts';
-import { findCooldown } from './find-cooldown.ts';
-import { askForKeys, askForLogin, isKeyless } from './keyless.ts';
+import { findCooldown } from './choice/find-cooldown.ts';
+import { askForKeys, askForLogin, isKeyless } from './choice/keyless.ts';
 import { messagesOf, messageToContinueWith } from './run-messages.ts';
-import { isStuck, unchangedInARow } from './no-progress.ts';
+import { isStuck, unchangedInARow } from './gates/no-progress.ts';
 import type { FailedPastAttempt, PastAttempt } from './past-attempt.ts';
-import type { RecoveryPolicy } from './presets.ts';
-import { nthDelay, recoveryPolicy, retryDelayMs } from './presets.ts';
-import { continueAfterRed } from './red-gate-prompt.ts';
+import type { RecoveryPolicy } from './choice/presets.ts';
+import { nthDelay, recoveryPolicy, retryDelayMs } from './choice/presets.ts';
+import { continueAfterRed } from './gates/red-gate-prompt.ts';
 import { isSessionRejected, lacksConversation } from './session-errors.ts';
 
 const INTERRUPTED_PROMPT = renderProgramPrompt('attempts/interrupted');

@@ -1,7 +1,7 @@
 /** The decisions that the attempt loop can make. */
 import type { AttemptSettings } from '../protocol/pinned-settings.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
-import type { DecisionReason } from '../protocol/attempt-contract.ts';
+import type { DecisionReason } from '../protocol/contracts/attempt-contract.ts';
 
 export type AttemptDecision =
   /** The availability check comes first: which agents are cooling down, and how much each has worked. */

@@ -1,11 +1,11 @@
 /** The outcome of a run that has no agent left to try. */
-import { describeRedGate, tellingLine } from '../protocol/red-gate-words.ts';
+import { describeRedGate, tellingLine } from '../protocol/words/red-gate-words.ts';
 import type { AttemptDecision } from './decision.ts';
 import { endRun } from './decision.ts';
-import type { ClassifiedFailure } from '../protocol/attempt-contract.ts';
+import type { ClassifiedFailure } from '../protocol/contracts/attempt-contract.ts';
 import type { AttemptsState } from './attempts-state.ts';
-import type { AgentCooldown } from './find-cooldown.ts';
-import { describeUnchanged, isStuck, unchangedInARow } from './no-progress.ts';
+import type { AgentCooldown } from './choice/find-cooldown.ts';
+import { describeUnchanged, isStuck, unchangedInARow } from './gates/no-progress.ts';
 import type { RedGate } from './past-attempt.ts';
 
 /** An agent that could not even start ends its run as a preflight does: the run is refused. */

@@ -4,17 +4,17 @@ import { isAgentSignal } from '../protocol/signal.ts';
 import { foldMessages, NO_MESSAGES } from '../protocol/views/message-view.ts';
 import type { AttemptsState } from './attempts-state.ts';
 import { NEW_ATTEMPT, chainSettings, updateLast } from './attempts-state.ts';
-import { buildChain } from './chain.ts';
+import { buildChain } from './choice/chain.ts';
 import type { PastAttempt } from './past-attempt.ts';
 import { toPastAttempt } from './past-attempt.ts';
-import { isSkipped } from './agent-history.ts';
-import { currentIdentity, whyNoNextAgent } from './next-agent.ts';
-import { agentIdentity } from './identity.ts';
-import { foldBaseline } from './baseline-stage.ts';
-import { afterGateAnswer } from './ask-about-gate.ts';
-import { oneGateEnded } from './gate-ended.ts';
-import { afterKeylessStart, afterKeysAnswer } from './keyless.ts';
-import { foldSetup } from './setup-stage.ts';
+import { isSkipped } from './choice/agent-history.ts';
+import { currentIdentity, whyNoNextAgent } from './choice/next-agent.ts';
+import { agentIdentity } from './choice/identity.ts';
+import { foldBaseline } from './gates/baseline-stage.ts';
+import { afterGateAnswer } from './gates/ask-about-gate.ts';
+import { oneGateEnded } from './gates/gate-ended.ts';
+import { afterKeylessStart, afterKeysAnswer } from './choice/keyless.ts';
+import { foldSetup } from './gates/setup-stage.ts';
 import type {
   Availability,
   Command,
@@ -23,7 +23,7 @@ import type {
   CommandEnded,
   CommandNoted,
 } from '../protocol/commands.ts';
-import type { AttemptInput, AttemptOutcome } from '../protocol/attempt-contract.ts';
+import type { AttemptInput, AttemptOutcome } from '../protocol/contracts/attempt-contract.ts';
 
 const NAMES_MAX = 20;
 const FINALIZE_MAX = 5;

@@ -6,7 +6,7 @@ import { plural } from '../base/text.ts';
 import { renderProgramPrompt } from '../prompts/render-program-prompt.ts';
 
 import type { PastAttempt } from './past-attempt.ts';
-import { redCheck } from './red-gate-prompt.ts';
+import { redCheck } from './gates/red-gate-prompt.ts';
 
 /** In characters, each. */
 const OUTPUT_MAX = 2000;

@@ -4,8 +4,8 @@ import type {
   AttemptOutcome,
   ClassifiedFailure,
   FailedAttempt,
-} from '../protocol/attempt-contract.ts';
-import type { FailedGate } from '../protocol/gate-contract.ts';
+} from '../protocol/contracts/attempt-contract.ts';
+import type { FailedGate } from '../protocol/contracts/gate-contract.ts';
 
 /** A gate that was not green, with the end of its output. */
 export type RedGate = {

@@ -5,7 +5,7 @@ import { continuingMessage, nextDelivery, promptMessage } from '../messages/choo
 import type { MessagesState, MessageView } from '../protocol/views/message-view.ts';
 import { NO_MESSAGES } from '../protocol/views/message-view.ts';
 import type { AttemptsState } from './attempts-state.ts';
-import { isSkipped } from './agent-history.ts';
+import { isSkipped } from './choice/agent-history.ts';
 import { lastAttempt } from './attempts-state.ts';
 
 export function messagesOf({ messages = NO_MESSAGES }: AttemptsState): MessagesState {

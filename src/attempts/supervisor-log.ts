@@ -2,11 +2,11 @@
 import type { CommandBegun, CommandEnded } from '../protocol/commands.ts';
 import type { RunEvent } from '../protocol/event.ts';
 import type { FailureReason } from '../protocol/failure-reason.ts';
-import type { AttemptOutcome, DecisionReason } from '../protocol/attempt-contract.ts';
+import type { AttemptOutcome, DecisionReason } from '../protocol/contracts/attempt-contract.ts';
 import { isKeylessStart } from '../protocol/keyless-start.ts';
 import { plural } from '../base/text.ts';
-import { describeUnchanged } from './no-progress.ts';
-import { describePassedOver } from '../reports/passed-over.ts';
+import { describeUnchanged } from './gates/no-progress.ts';
+import { describePassedOver } from '../reports/runs/passed-over.ts';
 
 /** The state between two events, and the log lines of the last event. */
 export type SupervisorLog = {

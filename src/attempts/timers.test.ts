@@ -8,7 +8,7 @@ import type { PersonSignal } from '../protocol/signal.ts';
 import { AttemptsHarness } from '../../test/support/attempts-harness.ts';
 import { ManualClock, settle } from '../testing/fakes/manual-clock.ts';
 import { START_MS, failed, settingsFor } from '../../test/support/drive-attempts.ts';
-import type { AttemptOutcome } from '../protocol/attempt-contract.ts';
+import type { AttemptOutcome } from '../protocol/contracts/attempt-contract.ts';
 import type { AttemptSettings } from '../protocol/pinned-settings.ts';
 
 const HOUR = 3_600_000;

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { gated, red } from '../../test/support/gated-attempts.ts';
 import type { AttemptScript } from '../../test/support/drive-attempts.ts';
 import { done, driveAttempts, failed, settingsFor } from '../../test/support/drive-attempts.ts';
-import type { AttemptOutcome } from '../protocol/attempt-contract.ts';
+import type { AttemptOutcome } from '../protocol/contracts/attempt-contract.ts';
 import type { MessageVerb, RunMessage } from '../protocol/run-message.ts';
 
 function message(text: string, verb: MessageVerb = 'steer', rest: Partial<RunMessage> = {}) {

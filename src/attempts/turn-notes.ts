@@ -5,7 +5,7 @@
 import type { AgentEvent } from '../adapters/agent-event.ts';
 import type { FinalAnswer } from '../adapters/final-answer.ts';
 import { startsNewAnswer } from '../adapters/final-answer.ts';
-import type { TurnNotes } from '../protocol/attempt-contract.ts';
+import type { TurnNotes } from '../protocol/contracts/attempt-contract.ts';
 
 const LINE_MAX = 4000;
 const NOTES_MAX = 20;

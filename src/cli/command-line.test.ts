@@ -5,7 +5,7 @@ import { seededRandom } from '../base/random.ts';
 import { systemClock } from '../host/machine/system-clock.ts';
 import type { CliContext } from './cli-context.ts';
 import { DOCUMENT_NAMES } from '../public-json/documents.ts';
-import { JSON_OUTPUT } from './json-output.ts';
+import { JSON_OUTPUT } from './json/json-output.ts';
 import { createProgram, runCommand } from './command-line.ts';
 
 function fakeContext(print: { out: string; err: string }): CliContext {

@@ -3,19 +3,19 @@ import { Command, CommanderError } from 'commander';
 import { Refusal, describeError } from '../base/errors.ts';
 import { machineFault } from '../base/machine-fault.ts';
 import { shellWord } from '../base/shell-words.ts';
-import { Canceled } from './canceled.ts';
+import { Canceled } from './ask/canceled.ts';
 import { exitCodeFor, EXIT } from './exit-codes.ts';
 import type { CliContext } from './cli-context.ts';
 import { paint, printable } from './cli-context.ts';
 import { nearest } from '../yaml/nearest.ts';
-import { suggestSynonyms } from './command-synonyms.ts';
-import type { CommandName } from './command-groups.ts';
-import { COMMAND_NAMES, commandSummary, groupTitle } from './command-groups.ts';
-import { HELP_STYLE, layOutHelp } from './help-style.ts';
-import { describeJsonOutput } from './json-output.ts';
-import { asksForJson } from './print-json.ts';
-import { refuseMisspeltSubcommand, suggestSubcommand } from './misspelt-subcommand.ts';
-import { refuseWrongDashes } from './refuse-dashes.ts';
+import { suggestSynonyms } from './help/command-synonyms.ts';
+import type { CommandName } from './help/command-groups.ts';
+import { COMMAND_NAMES, commandSummary, groupTitle } from './help/command-groups.ts';
+import { HELP_STYLE, layOutHelp } from './help/help-style.ts';
+import { describeJsonOutput } from './json/json-output.ts';
+import { asksForJson } from './json/print-json.ts';
+import { refuseMisspeltSubcommand, suggestSubcommand } from './input/misspelt-subcommand.ts';
+import { refuseWrongDashes } from './input/refuse-dashes.ts';
 
 /** A command ends by calling this with its exit code. */
 export type CommandEnding = (code: number) => void;
@@ -24,73 +24,74 @@ type AddCommand = (program: Command, context: CliContext, finish: CommandEnding)
 
 /** A command's module is loaded only when it is typed, so that every command starts fast. */
 const COMMANDS: Readonly<Record<CommandName, () => Promise<AddCommand>>> = {
-  run: async () => (await import('./commands/run.ts')).addRun,
-  'start-task': async () => (await import('./commands/start-task.ts')).addStartTask,
+  run: async () => (await import('./commands/start/run.ts')).addRun,
+  'start-task': async () => (await import('./commands/start/start-task.ts')).addStartTask,
   spawn: async () => (await import('./commands/agents.ts')).addSpawn,
   send: async () => (await import('./commands/agents.ts')).addSend,
   reject: async () => (await import('./commands/agents.ts')).addReject,
   dismiss: async () => (await import('./commands/agents.ts')).addDismiss,
-  plan: async () => (await import('./commands/plan.ts')).addPlan,
-  status: async () => (await import('./commands/status.ts')).addStatus,
-  runs: async () => (await import('./commands/runs.ts')).addRuns,
-  attach: async () => (await import('./commands/attach.ts')).addAttach,
-  wait: async () => (await import('./commands/wait.ts')).addWait,
-  logs: async () => (await import('./commands/logs.ts')).addLogs,
-  diff: async () => (await import('./commands/changes.ts')).addDiff,
-  apply: async () => (await import('./commands/apply-work.ts')).addApply,
-  discard: async () => (await import('./commands/changes.ts')).addDiscard,
-  'complete-task': async () => (await import('./commands/complete-task.ts')).addCompleteTask,
-  rollback: async () => (await import('./commands/rollback.ts')).addRollback,
-  artifacts: async () => (await import('./commands/artifacts.ts')).addArtifacts,
-  stop: async () => (await import('./commands/run-control.ts')).addStop,
-  kill: async () => (await import('./commands/run-control.ts')).addKill,
-  'retry-now': async () => (await import('./commands/run-control.ts')).addRetryNow,
-  next: async () => (await import('./commands/run-control.ts')).addNext,
-  pause: async () => (await import('./commands/questions.ts')).addPause,
-  unpause: async () => (await import('./commands/questions.ts')).addUnpause,
-  steer: async () => (await import('./commands/tell-agent.ts')).addSteer,
-  queue: async () => (await import('./commands/tell-agent.ts')).addQueue,
-  interrupt: async () => (await import('./commands/tell-agent.ts')).addInterrupt,
-  messages: async () => (await import('./commands/tell-agent.ts')).addMessages,
-  inbox: async () => (await import('./commands/questions.ts')).addInbox,
-  answer: async () => (await import('./commands/questions.ts')).addAnswer,
-  approvals: async () => (await import('./commands/decide-changes.ts')).addApprovals,
-  approve: async () => (await import('./commands/decide-changes.ts')).addApprove,
-  edit: async () => (await import('./commands/edit-change.ts')).addEdit,
-  comment: async () => (await import('./commands/decide-changes.ts')).addComment,
-  resume: async () => (await import('./commands/resume.ts')).addResume,
-  turns: async () => (await import('./commands/turns.ts')).addTurns,
-  steering: async () => (await import('./commands/steering.ts')).addSteering,
-  checkpoints: async () => (await import('./commands/checkpoints.ts')).addCheckpoints,
-  fork: async () => (await import('./commands/checkpoints.ts')).addFork,
-  why: async () => (await import('./commands/why.ts')).addWhy,
-  report: async () => (await import('./commands/report.ts')).addReport,
-  cooldowns: async () => (await import('./commands/cooldowns.ts')).addCooldowns,
-  breakers: async () => (await import('./commands/breakers.ts')).addBreakers,
-  prices: async () => (await import('./commands/prices.ts')).addPrices,
-  events: async () => (await import('./commands/events.ts')).addEvents,
-  trust: async () => (await import('./commands/trust.ts')).addTrust,
-  approver: async () => (await import('./commands/manage-approvers.ts')).addApproverCommand,
-  init: async () => (await import('./commands/init.ts')).addInit,
-  roles: async () => (await import('./commands/roles.ts')).addRoles,
-  ablate: async () => (await import('./commands/ablate.ts')).addAblate,
-  workflow: async () => (await import('./commands/workflow.ts')).addWorkflow,
-  merges: async () => (await import('./commands/merges.ts')).addMerges,
-  feature: async () => (await import('./commands/features.ts')).addFeature,
-  context: async () => (await import('./commands/context.ts')).addContext,
-  config: async () => (await import('./commands/config.ts')).addConfig,
-  schema: async () => (await import('./commands/json-schemas.ts')).addSchema,
-  sandbox: async () => (await import('./commands/sandbox.ts')).addSandbox,
-  agents: async () => (await import('./commands/agent-clis.ts')).addAgents,
-  classify: async () => (await import('./commands/classify.ts')).addClassify,
-  doctor: async () => (await import('./commands/doctor.ts')).addDoctor,
-  up: async () => (await import('./commands/up.ts')).addUp,
-  down: async () => (await import('./commands/up.ts')).addDown,
-  tree: async () => (await import('./commands/tree.ts')).addTree,
-  owner: async () => (await import('./commands/owner-process.ts')).addOwner,
-  completion: async () => (await import('./commands/completion.ts')).addCompletion,
-  man: async () => (await import('./commands/man.ts')).addMan,
-  version: async () => (await import('./commands/show-version.ts')).addVersion,
+  plan: async () => (await import('./commands/start/plan.ts')).addPlan,
+  status: async () => (await import('./commands/watch/status.ts')).addStatus,
+  runs: async () => (await import('./commands/watch/runs.ts')).addRuns,
+  attach: async () => (await import('./commands/watch/attach.ts')).addAttach,
+  wait: async () => (await import('./commands/watch/wait.ts')).addWait,
+  logs: async () => (await import('./commands/watch/logs.ts')).addLogs,
+  diff: async () => (await import('./commands/work/changes.ts')).addDiff,
+  apply: async () => (await import('./commands/work/apply-work.ts')).addApply,
+  discard: async () => (await import('./commands/work/changes.ts')).addDiscard,
+  'complete-task': async () => (await import('./commands/work/complete-task.ts')).addCompleteTask,
+  rollback: async () => (await import('./commands/work/rollback.ts')).addRollback,
+  artifacts: async () => (await import('./commands/work/artifacts.ts')).addArtifacts,
+  stop: async () => (await import('./commands/control/run-control.ts')).addStop,
+  kill: async () => (await import('./commands/control/run-control.ts')).addKill,
+  'retry-now': async () => (await import('./commands/control/run-control.ts')).addRetryNow,
+  next: async () => (await import('./commands/control/run-control.ts')).addNext,
+  pause: async () => (await import('./commands/control/questions.ts')).addPause,
+  unpause: async () => (await import('./commands/control/questions.ts')).addUnpause,
+  steer: async () => (await import('./commands/control/tell-agent.ts')).addSteer,
+  queue: async () => (await import('./commands/control/tell-agent.ts')).addQueue,
+  interrupt: async () => (await import('./commands/control/tell-agent.ts')).addInterrupt,
+  messages: async () => (await import('./commands/control/tell-agent.ts')).addMessages,
+  inbox: async () => (await import('./commands/control/questions.ts')).addInbox,
+  answer: async () => (await import('./commands/control/questions.ts')).addAnswer,
+  approvals: async () => (await import('./commands/work/decide-changes.ts')).addApprovals,
+  approve: async () => (await import('./commands/work/decide-changes.ts')).addApprove,
+  edit: async () => (await import('./commands/work/edit-change.ts')).addEdit,
+  comment: async () => (await import('./commands/work/decide-changes.ts')).addComment,
+  resume: async () => (await import('./commands/control/resume.ts')).addResume,
+  turns: async () => (await import('./commands/watch/turns.ts')).addTurns,
+  steering: async () => (await import('./commands/watch/steering.ts')).addSteering,
+  checkpoints: async () => (await import('./commands/watch/checkpoints.ts')).addCheckpoints,
+  fork: async () => (await import('./commands/watch/checkpoints.ts')).addFork,
+  why: async () => (await import('./commands/watch/why.ts')).addWhy,
+  report: async () => (await import('./commands/watch/report.ts')).addReport,
+  cooldowns: async () => (await import('./commands/maintain/cooldowns.ts')).addCooldowns,
+  breakers: async () => (await import('./commands/maintain/breakers.ts')).addBreakers,
+  prices: async () => (await import('./commands/configure/prices.ts')).addPrices,
+  events: async () => (await import('./commands/watch/events.ts')).addEvents,
+  trust: async () => (await import('./commands/configure/trust.ts')).addTrust,
+  approver: async () =>
+    (await import('./commands/configure/manage-approvers.ts')).addApproverCommand,
+  init: async () => (await import('./commands/start/init.ts')).addInit,
+  roles: async () => (await import('./commands/configure/roles.ts')).addRoles,
+  ablate: async () => (await import('./commands/configure/ablate.ts')).addAblate,
+  workflow: async () => (await import('./commands/configure/workflow.ts')).addWorkflow,
+  merges: async () => (await import('./commands/watch/merges.ts')).addMerges,
+  feature: async () => (await import('./commands/start/features.ts')).addFeature,
+  context: async () => (await import('./commands/configure/context.ts')).addContext,
+  config: async () => (await import('./commands/configure/config.ts')).addConfig,
+  schema: async () => (await import('./commands/scripts/json-schemas.ts')).addSchema,
+  sandbox: async () => (await import('./commands/configure/sandbox.ts')).addSandbox,
+  agents: async () => (await import('./commands/configure/agent-clis.ts')).addAgents,
+  classify: async () => (await import('./commands/scripts/classify.ts')).addClassify,
+  doctor: async () => (await import('./commands/start/doctor.ts')).addDoctor,
+  up: async () => (await import('./commands/maintain/up.ts')).addUp,
+  down: async () => (await import('./commands/maintain/up.ts')).addDown,
+  tree: async () => (await import('./commands/watch/tree.ts')).addTree,
+  owner: async () => (await import('./commands/maintain/owner-process.ts')).addOwner,
+  completion: async () => (await import('./commands/scripts/completion.ts')).addCompletion,
+  man: async () => (await import('./commands/scripts/man.ts')).addMan,
+  version: async () => (await import('./commands/maintain/show-version.ts')).addVersion,
 };
 
 /** Other words for the same command. The command itself names them too. */
@@ -191,7 +192,7 @@ function describeHelp(command: Command, typed: string): string {
 export async function runCommand(argv: readonly string[], context: CliContext): Promise<number> {
   let code: number = EXIT.ok;
   if (argv.length === 0) {
-    const { showOverview } = await import('./overview.ts');
+    const { showOverview } = await import('./runs/overview.ts');
     await showOverview(context);
     return code;
   }
@@ -206,7 +207,7 @@ export async function runCommand(argv: readonly string[], context: CliContext): 
   } catch (error) {
     if (asksForJson(argv)) {
       // Its schemas take time to load, and most commands do not fail.
-      const { reportJsonError } = await import('./json-error.ts');
+      const { reportJsonError } = await import('./json/json-error.ts');
       return reportJsonError(context, recognize(error), usageRemedy(program, error, argv));
     }
     const exitCode = reportError(context, error);

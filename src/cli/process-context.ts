@@ -6,7 +6,7 @@ import { readTerminal } from '../host/output/terminal.ts';
 import type { CliContext, Write } from './cli-context.ts';
 import { fittedWrite } from './cli-context.ts';
 import { CTRL_C, watchKeys } from './demo/keys.ts';
-import { stdinReader } from './read-stdin.ts';
+import { stdinReader } from './input/read-stdin.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 

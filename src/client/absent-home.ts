@@ -7,8 +7,8 @@ import type { Clock } from '../base/clock.ts';
 import { Refusal } from '../base/errors.ts';
 import { errnoCode } from '../host/files/errno.ts';
 import type { Home } from '../host/machine/state-home.ts';
-import { buildReport } from '../reports/runs-report.ts';
-import { buildStepsReport } from '../reports/steps-report.ts';
+import { buildReport } from '../reports/runs/runs-report.ts';
+import { buildStepsReport } from '../reports/steps/steps-report.ts';
 import type { Transport } from './transport.ts';
 
 /** False also if it can't be told: then the command says why. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { AttemptOutcome } from '../protocol/attempt-contract.ts';
+import type { AttemptOutcome } from '../protocol/contracts/attempt-contract.ts';
 import { isRunEvent } from '../protocol/streams.ts';
 import type { AttemptSettings } from '../protocol/pinned-settings.ts';
 import { AttemptsHarness } from '../../test/support/attempts-harness.ts';

@@ -1,6 +1,6 @@
 /** When a program is told about retries and agent switches: before the wait that precedes an attempt. */
 import type { RunEvent } from '../protocol/event.ts';
-import { agentIdentity } from '../reports/attempt-history.ts';
+import { agentIdentity } from '../reports/runs/attempt-history.ts';
 
 export type RetryNotice =
   | { readonly kind: 'switch'; readonly from: string; readonly to: string }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { DetectorName } from '../protocol/steering-contract.ts';
-import { DETECTORS, THRESHOLDS } from '../protocol/steering-contract.ts';
+import type { DetectorName } from '../protocol/contracts/steering-contract.ts';
+import { DETECTORS, THRESHOLDS } from '../protocol/contracts/steering-contract.ts';
 import { defaultSettings } from '../settings/settings.ts';
 import type { Given } from '../../test/support/load-settings-fixture.ts';
 import { loadFiles, PROJECT, set, USER } from '../../test/support/load-settings-fixture.ts';

@@ -1,5 +1,5 @@
 /** Every key of the section `steering`, in the notation of the rules for projects. */
-import { DETECTORS, THRESHOLDS } from '../protocol/steering-contract.ts';
+import { DETECTORS, THRESHOLDS } from '../protocol/contracts/steering-contract.ts';
 
 const ofDetectors = [...DETECTORS.map((name) => `${name}.mode`), ...Object.keys(THRESHOLDS)];
 

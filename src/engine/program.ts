@@ -10,7 +10,7 @@ import type { Input, PerformedCommand, WaitReason } from '../protocol/commands.t
 import type { RunEvent } from '../protocol/event.ts';
 import type { Submission } from '../protocol/run-submission.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
-import type { ApprovalSubject } from '../protocol/workflow-contract.ts';
+import type { ApprovalSubject } from '../protocol/contracts/workflow-contract.ts';
 import type { LimitRequest } from './limits.ts';
 
 /**

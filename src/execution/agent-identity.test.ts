@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { buildChain } from '../attempts/chain.ts';
-import { agentAccount, agentIdentity } from '../attempts/identity.ts';
+import { buildChain } from '../attempts/choice/chain.ts';
+import { agentAccount, agentIdentity } from '../attempts/choice/identity.ts';
 import { withoutSecrets } from './environments/agent-secrets.ts';
 
 type Env = Readonly<Record<string, string>>;

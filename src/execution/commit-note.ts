@@ -1,4 +1,4 @@
-import type { CommitNote } from '../protocol/attempt-contract.ts';
+import type { CommitNote } from '../protocol/contracts/attempt-contract.ts';
 import type { CommittedWork } from '../workspace/commit-tree.ts';
 import { changeNames } from '../workspace/tree-entries.ts';
 import type { WorkspaceId } from '../workspace/workspace.ts';

@@ -3,7 +3,7 @@ import type { AgentVerdict } from '../adapters/adapter.ts';
 import { writeDuration } from '../base/write-duration.ts';
 import type { AttemptEvidence } from '../failures/evidence.ts';
 import { userRules } from '../failures/rules/user-rules.ts';
-import type { AttemptInput } from '../protocol/attempt-contract.ts';
+import type { AttemptInput } from '../protocol/contracts/attempt-contract.ts';
 import { PAST_DEADLINE } from '../protocol/outcome.ts';
 import type { AttemptRun } from './attempt-run.ts';
 import type { CommittedTree } from './environments/environment.ts';

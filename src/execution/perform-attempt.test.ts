@@ -7,7 +7,7 @@ import type { ScriptedProgram } from '../adapters/scripted/scripted-programs.ts'
 import { readOutputIndex } from '../host/output/output-parts.ts';
 import { beginAttempt } from '../../test/support/attempt-harness.ts';
 import { tempDir } from '../../test/support/temp-dir.ts';
-import type { AttemptOutcome } from '../protocol/attempt-contract.ts';
+import type { AttemptOutcome } from '../protocol/contracts/attempt-contract.ts';
 
 describe('an attempt that ends by itself', { timeout: 300_000 }, () => {
   const cases: [why: string, program: ScriptedProgram, args: string[], outcome: AttemptOutcome][] =

@@ -8,7 +8,7 @@ import type { Json } from '../base/json.ts';
 import type { CommandContext, CommandRequest, Performer } from '../engine/performer.ts';
 import type { AttemptEvidence } from '../failures/evidence.ts';
 import { classifyAttempt } from '../failures/classify-attempt.ts';
-import type { AttemptInput, AttemptOutcome } from '../protocol/attempt-contract.ts';
+import type { AttemptInput, AttemptOutcome } from '../protocol/contracts/attempt-contract.ts';
 import { redactValue } from '../redaction/redact-value.ts';
 import type { AttemptRun } from './attempt-run.ts';
 import { commitRunWork } from './commit-run-work.ts';

@@ -8,7 +8,11 @@ import type { RunId } from '../base/ids.ts';
 import type { CommandContext, CommandRequest } from '../engine/performer.ts';
 import { treeFingerprint } from '../host/files/tree/tree-fingerprint.ts';
 import type { AgentActivity } from '../protocol/activity.ts';
-import type { AttemptInput, AttemptOutcome, FailedAttempt } from '../protocol/attempt-contract.ts';
+import type {
+  AttemptInput,
+  AttemptOutcome,
+  FailedAttempt,
+} from '../protocol/contracts/attempt-contract.ts';
 import type { AgentSpec } from '../protocol/pinned-settings.ts';
 import { redactValue } from '../redaction/redact-value.ts';
 import type { Redactor } from '../redaction/redactor.ts';

@@ -1,7 +1,7 @@
 /** Turns a refusal into an outcome or a text for the journal. */
 import { Refusal } from '../base/errors.ts';
 import type { RefusalCode } from '../base/errors.ts';
-import type { FailedAttempt } from '../protocol/attempt-contract.ts';
+import type { FailedAttempt } from '../protocol/contracts/attempt-contract.ts';
 
 /** Returns a refusal as a value. Any other error is a defect and is thrown. */
 export async function refusalOr<Value>(work: Promise<Value>): Promise<Value | Refusal> {

@@ -1,7 +1,7 @@
 /** Runs the agent of an attempt: starts it, records its output, and waits for its end. */
 import { defined } from '../base/defined.ts';
 import { Refusal } from '../base/errors.ts';
-import type { AttemptOutcome } from '../protocol/attempt-contract.ts';
+import type { AttemptOutcome } from '../protocol/contracts/attempt-contract.ts';
 import { agentInvocation } from './agent-invocation.ts';
 import { AttemptRecorder } from './attempt-recorder.ts';
 import type { AttemptRun } from './attempt-run.ts';

@@ -2,7 +2,7 @@
 import type { Clock } from '../base/clock.ts';
 import { describeExhausted } from '../gateway/budget/describe-exhausted.ts';
 import type { TimeBudget } from '../gateway/budget/time-budget.ts';
-import type { FailedAttempt } from '../protocol/attempt-contract.ts';
+import type { FailedAttempt } from '../protocol/contracts/attempt-contract.ts';
 import type { BudgetNote } from '../protocol/views/budget-view.ts';
 
 type FindTimeBudget = () => TimeBudget | undefined;

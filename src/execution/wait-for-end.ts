@@ -3,7 +3,7 @@ import type { Invocation } from '../adapters/adapter.ts';
 import type { Clock } from '../base/clock.ts';
 import { defined } from '../base/defined.ts';
 import type { CommandContext } from '../engine/performer.ts';
-import type { AttemptInput } from '../protocol/attempt-contract.ts';
+import type { AttemptInput } from '../protocol/contracts/attempt-contract.ts';
 import type { AttemptRun } from './attempt-run.ts';
 import type { AttemptEnvironment, RunningAgent } from './environments/environment.ts';
 import { timeBudgetEnd } from './time-budget-end.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { failureClass } from '../failures/failure.ts';
-import type { AttemptOutcome } from '../protocol/attempt-contract.ts';
-import { LOGIN_NOTICE_MS } from '../protocol/login-expiry.ts';
+import type { AttemptOutcome } from '../protocol/contracts/attempt-contract.ts';
+import { LOGIN_NOTICE_MS } from '../protocol/words/login-expiry.ts';
 import { ManualClock, settle } from '../testing/fakes/manual-clock.ts';
 import { watchLogin, withExpiredLogin } from './watch-login.ts';
 

@@ -1,9 +1,9 @@
 /** Watches the login that an attempt uses: tells a person before it expires, and recognizes a failure by its end. */
 import { at } from '../base/clock.ts';
 import { failureClass } from '../failures/failure.ts';
-import type { AttemptOutcome } from '../protocol/attempt-contract.ts';
-import type { LoginExpiry } from '../protocol/login-expiry.ts';
-import { LOGIN_NOTICE_MS } from '../protocol/login-expiry.ts';
+import type { AttemptOutcome } from '../protocol/contracts/attempt-contract.ts';
+import type { LoginExpiry } from '../protocol/words/login-expiry.ts';
+import { LOGIN_NOTICE_MS } from '../protocol/words/login-expiry.ts';
 import type { PreparedAttempt } from './prepare-attempt.ts';
 
 type Watched = {

@@ -1,7 +1,7 @@
 /** Finds the workspace of a state of the work of a workflow. */
 import { Refusal } from '../base/errors.ts';
 import { parseRunId } from '../base/ids.ts';
-import type { WorkPoint } from '../protocol/workflow-contract.ts';
+import type { WorkPoint } from '../protocol/contracts/workflow-contract.ts';
 import { inspectProject } from '../workspace/project.ts';
 import type { WorkspaceId, WorkspacePorts } from '../workspace/workspace.ts';
 

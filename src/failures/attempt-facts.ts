@@ -1,4 +1,4 @@
-import type { AttemptFacts } from '../protocol/attempt-contract.ts';
+import type { AttemptFacts } from '../protocol/contracts/attempt-contract.ts';
 import type { AttemptEvidence } from './evidence.ts';
 import { shellExitStatus } from './exit-status.ts';
 

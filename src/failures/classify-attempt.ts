@@ -10,7 +10,7 @@ import type {
   AttemptOutcome,
   ClassifiedFailure,
   EvidenceLine,
-} from '../protocol/attempt-contract.ts';
+} from '../protocol/contracts/attempt-contract.ts';
 import type { FailureReason } from '../protocol/failure-reason.ts';
 import { attemptFacts } from './attempt-facts.ts';
 import { checkDone } from './check-done.ts';

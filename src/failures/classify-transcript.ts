@@ -4,7 +4,7 @@ import { adapterFor } from '../adapters/adapters.ts';
 import type { AgentEvent } from '../adapters/agent-event.ts';
 import { EMPTY_TRANSCRIPT, foldTranscript } from '../adapters/transcript.ts';
 import { isRecord, parseJson } from '../base/json.ts';
-import type { AttemptOutcome } from '../protocol/attempt-contract.ts';
+import type { AttemptOutcome } from '../protocol/contracts/attempt-contract.ts';
 import { classifyAttempt } from './classify-attempt.ts';
 import type { AttemptEvidence, ContainerState } from './evidence.ts';
 import { isStackLine } from './rules/error-lines.ts';

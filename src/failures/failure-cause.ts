@@ -1,6 +1,6 @@
 /** A possible cause of an attempt's end, and the line that shows it. */
 import type { AgentError } from '../adapters/agent-event.ts';
-import type { EvidenceLine } from '../protocol/attempt-contract.ts';
+import type { EvidenceLine } from '../protocol/contracts/attempt-contract.ts';
 import type { FailureReason } from '../protocol/failure-reason.ts';
 import type { AttemptEvidence, ModelCall } from './evidence.ts';
 import { CLI_RULES } from './rules/cli-rules.ts';

@@ -4,7 +4,7 @@ import type {
   ClassifiedFailure,
   FailedAttempt,
   FailureClass,
-} from '../protocol/attempt-contract.ts';
+} from '../protocol/contracts/attempt-contract.ts';
 import type { FailureReason } from '../protocol/failure-reason.ts';
 
 type Row = readonly [

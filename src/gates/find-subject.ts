@@ -3,7 +3,7 @@ import type { CommandRequest } from '../engine/performer.ts';
 import type { CommittedAttempt } from '../execution/committed-attempt.ts';
 import { workspacePortsFor } from '../execution/environments/environment.ts';
 import { workIn } from '../execution/work-point.ts';
-import type { GateInput } from '../protocol/gate-contract.ts';
+import type { GateInput } from '../protocol/contracts/gate-contract.ts';
 import type { GatePorts } from './perform-gate.ts';
 
 /** In a workflow the input names the work. Its base, with the definition of the gate, is that of the whole workflow. */

@@ -3,7 +3,7 @@ import type { CommandRequest } from '../engine/performer.ts';
 import { workspacePortsFor } from '../execution/environments/environment.ts';
 import { grantedTo } from '../execution/environments/prepare-tree.ts';
 import { refusalOr } from '../execution/refusal-outcome.ts';
-import type { GateOutcome } from '../protocol/gate-contract.ts';
+import type { GateOutcome } from '../protocol/contracts/gate-contract.ts';
 import { openShadowRepo, treeOfCommit } from '../workspace/shadow-repo.ts';
 import { requireRecord, workspacePaths } from '../workspace/workspace.ts';
 import { baselineKey } from './baseline/baseline-key.ts';

@@ -41,7 +41,7 @@ import { restoreManifest } from './definition/manifest-parts.ts';
 import type { ExecutionHost } from '../execution/environments/environment.ts';
 import { workspacePortsFor } from '../execution/environments/environment.ts';
 import { grantedTo, prepareTree, setupMounts } from '../execution/environments/prepare-tree.ts';
-import type { GateBasis, GateInput } from '../protocol/gate-contract.ts';
+import type { GateBasis, GateInput } from '../protocol/contracts/gate-contract.ts';
 import type { ChangedText } from '../mutants/find-mutants.ts';
 import { changedCode } from './changed-code.ts';
 

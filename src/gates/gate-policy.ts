@@ -13,7 +13,7 @@ import type { GateEnvironment } from './gate-environment.ts';
 import type { ExecutionHost } from '../execution/environments/environment.ts';
 import { commandAccess } from '../execution/environments/installation.ts';
 import type { GrantedTo } from '../execution/environments/prepare-tree.ts';
-import type { GateInput } from '../protocol/gate-contract.ts';
+import type { GateInput } from '../protocol/contracts/gate-contract.ts';
 
 /** What a gate has besides the work: a home, the result of the setup, and what the user grants. */
 type GateSupplies = {

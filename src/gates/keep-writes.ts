@@ -7,7 +7,7 @@ import { workspacePortsFor } from '../execution/environments/environment.ts';
 import type { PathState } from '../host/files/tree/read-tree.ts';
 import { readPaths } from '../host/files/tree/read-tree.ts';
 import { placeFile, removeInside, stageFile } from '../host/files/tree/write-tree.ts';
-import type { WorkPoint, WorkSize } from '../protocol/workflow-contract.ts';
+import type { WorkPoint, WorkSize } from '../protocol/contracts/workflow-contract.ts';
 import { commitWorkspace, discardWorkspace, findLast } from '../workspace/commit-work.ts';
 import { createWorkspace } from '../workspace/create-workspace.ts';
 import { TREE_LIMITS } from '../workspace/tree-limits.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { commandKey, newRunId } from '../base/ids.ts';
 import { seededRandom } from '../base/random.ts';
-import type { FailedGate, GateInput } from '../protocol/gate-contract.ts';
+import type { FailedGate, GateInput } from '../protocol/contracts/gate-contract.ts';
 import { defaultSettings } from '../settings/settings.ts';
 import type { GatePorts } from './perform-gate.ts';
 import { gatePerformer } from './perform-gate.ts';

@@ -7,7 +7,7 @@ import {
   combineBaseAndWork,
   skippedGate,
   withProof,
-} from '../attempts/gate-outcome.ts';
+} from '../attempts/gates/gate-outcome.ts';
 import type { CommittedAttempt } from '../execution/committed-attempt.ts';
 import type { ExecutionHost } from '../execution/environments/environment.ts';
 import type { GateEnvironment, GateSubject } from './gate-environment.ts';
@@ -17,7 +17,7 @@ import { findSubject, isOnBase } from './find-subject.ts';
 import { gateEnvironment } from './gate-environment.ts';
 import { proveGate } from './prove-gate.ts';
 import { runGate, runQuietly } from './run-gate.ts';
-import type { GateBasis, GateInput, GateOutcome } from '../protocol/gate-contract.ts';
+import type { GateBasis, GateInput, GateOutcome } from '../protocol/contracts/gate-contract.ts';
 
 export type GatePorts = ExecutionHost & {
   /** Where the output of a run's commands is kept. */

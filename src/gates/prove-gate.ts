@@ -6,7 +6,7 @@ import type { ChangedText } from '../mutants/find-mutants.ts';
 import { findMutants } from '../mutants/find-mutants.ts';
 import type { FileMutant } from '../mutants/mutant.ts';
 import { applyMutant, describeMutant } from '../mutants/mutant.ts';
-import type { GateOutcome, GateProof } from '../protocol/gate-contract.ts';
+import type { GateOutcome, GateProof } from '../protocol/contracts/gate-contract.ts';
 import type { GateSubject } from './gate-environment.ts';
 import { gateEnvironment } from './gate-environment.ts';
 import type { GatePorts } from './perform-gate.ts';

@@ -1,6 +1,6 @@
 /** What a gate has written about its tests and its coverage, and why that makes it red. */
 import { plural } from '../base/text.ts';
-import type { CoverageFigures, GateBasis } from '../protocol/gate-contract.ts';
+import type { CoverageFigures, GateBasis } from '../protocol/contracts/gate-contract.ts';
 import type { PinnedGate } from '../protocol/pinned-settings.ts';
 import {
   countLines,

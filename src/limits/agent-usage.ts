@@ -3,7 +3,7 @@
  * will use, and the first agent of each project's last run.
  */
 import type { StoredEvent } from '../protocol/event.ts';
-import { agentIdentity } from '../attempts/identity.ts';
+import { agentIdentity } from '../attempts/choice/identity.ts';
 
 /** Each record is ordered by last change, so that the oldest entry can be dropped. */
 export type AgentUsageCounts = {

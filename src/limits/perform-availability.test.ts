@@ -11,7 +11,7 @@ import { MemoryDisk } from '../store/memory/memory-disk.ts';
 import { MemoryJournal } from '../store/memory/memory-journal.ts';
 import { ManualClock } from '../testing/fakes/manual-clock.ts';
 import { CooldownStore } from './cooldown-store.ts';
-import { agentIdentity } from '../attempts/identity.ts';
+import { agentIdentity } from '../attempts/choice/identity.ts';
 import { cooldownPerformer, availabilityPerformer } from './perform-availability.ts';
 import { AgentUsageStore } from './agent-usage-store.ts';
 import type { Availability, AvailabilityInput } from '../protocol/commands.ts';

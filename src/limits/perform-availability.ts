@@ -6,8 +6,8 @@ import { retryWhileDiskFull } from '../base/retry-while-disk-full.ts';
 import type { Performer } from '../engine/performer.ts';
 import type { CooldownStore } from './cooldown-store.ts';
 import { runStream } from '../protocol/streams.ts';
-import type { AgentOrder } from '../attempts/chain.ts';
-import { orderChain } from '../attempts/chain.ts';
+import type { AgentOrder } from '../attempts/choice/chain.ts';
+import { orderChain } from '../attempts/choice/chain.ts';
 import type { AgentUsageStore } from './agent-usage-store.ts';
 import type { Availability, AvailabilityInput } from '../protocol/commands.ts';
 

@@ -3,7 +3,7 @@
  */
 import { attemptsProgram } from '../attempts/attempts-program.ts';
 import { featureProgram } from '../plan/feature-program.ts';
-import { ablationProgram } from '../workflow/ablation-program.ts';
+import { ablationProgram } from '../workflow/ablation/ablation-program.ts';
 import { workflowProgram } from '../workflow/workflow-program.ts';
 import { BreakerStore } from '../limits/breaker-store.ts';
 import { CooldownStore } from '../limits/cooldown-store.ts';

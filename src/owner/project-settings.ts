@@ -12,7 +12,7 @@ import { userDir } from './execution-host.ts';
 import type { TrustOptions } from '../trust/trusted-project.ts';
 import { readTrustState, TrustedProject } from '../trust/trusted-project.ts';
 import { refuseTooWide } from '../workspace/project.ts';
-import { findNamedAgent } from '../attempts/run-agents.ts';
+import { findNamedAgent } from '../attempts/choice/run-agents.ts';
 import type { AgentSpec } from '../protocol/pinned-settings.ts';
 
 /** Secrets are not pinned into a run. This reads them from the current configuration, else from `variables`. */

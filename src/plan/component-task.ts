@@ -1,8 +1,8 @@
 /** The words that the agents of a component get. */
 import { truncate } from '../base/text.ts';
 import type { Component, Feature } from '../protocol/feature.ts';
-import type { MergeWorkResult } from '../protocol/merge-contract.ts';
-import type { GateOutcome } from '../protocol/gate-contract.ts';
+import type { MergeWorkResult } from '../protocol/contracts/merge-contract.ts';
+import type { GateOutcome } from '../protocol/contracts/gate-contract.ts';
 
 const FEEDBACK_CHARS_MAX = 6000;
 const FILES_MAX = 20;

@@ -3,7 +3,7 @@ import type { Feature, PinnedFeature } from '../protocol/feature.ts';
 import { allComponents } from '../protocol/feature.ts';
 import type { FeatureRunSettings } from '../protocol/pinned-settings.ts';
 import type { FeatureSubmission } from '../protocol/run-submission.ts';
-import type { WorkPoint } from '../protocol/workflow-contract.ts';
+import type { WorkPoint } from '../protocol/contracts/workflow-contract.ts';
 import type { ComponentState } from './component-states.ts';
 import type { FeatureGraph } from './feature-graph.ts';
 import { toGraph } from './feature-graph.ts';

@@ -2,7 +2,7 @@
 import { oneLine, plural, truncate } from '../base/text.ts';
 import type { CommandEnded } from '../protocol/commands.ts';
 import type { RunEvent } from '../protocol/event.ts';
-import type { WorkPoint } from '../protocol/workflow-contract.ts';
+import type { WorkPoint } from '../protocol/contracts/workflow-contract.ts';
 import { NO_CHANGE_FEEDBACK } from './component-task.ts';
 import type { ComponentProgress, FeatureState } from './feature-state.ts';
 import { progressOf } from './feature-state.ts';

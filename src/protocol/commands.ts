@@ -4,17 +4,26 @@
  * so the types are not checked again when an event is read.
  */
 import type { ApprovalDecision, Risk } from './approval.ts';
-import type { AttemptInput, AttemptNote, AttemptOutcome, CommitNote } from './attempt-contract.ts';
+import type {
+  AttemptInput,
+  AttemptNote,
+  AttemptOutcome,
+  CommitNote,
+} from './contracts/attempt-contract.ts';
 import type { UpdateBreakerInput, UpdateBreakerResult } from './breaker.ts';
 import type { ChildInput, ChildNote, ChildResult } from './child-run.ts';
-import type { BaselineInput, BaselineNote, BaselineOutcome } from './baseline-contract.ts';
-import type { GateInput, GateNote, GateOutcome } from './gate-contract.ts';
+import type {
+  BaselineInput,
+  BaselineNote,
+  BaselineOutcome,
+} from './contracts/baseline-contract.ts';
+import type { GateInput, GateNote, GateOutcome } from './contracts/gate-contract.ts';
 import type {
   MergeWorkInput,
   MergeWorkResult,
   OpenBaseInput,
   OpenBaseResult,
-} from './merge-contract.ts';
+} from './contracts/merge-contract.ts';
 import type { RunOutcome } from './outcome.ts';
 import type {
   DeliverMessageInput,
@@ -22,7 +31,7 @@ import type {
   DeliverMessageResult,
 } from './run-message.ts';
 import type { ChainOrder } from './pinned-settings.ts';
-import type { SetupInput, SetupNote, SetupOutcome } from './setup-contract.ts';
+import type { SetupInput, SetupNote, SetupOutcome } from './contracts/setup-contract.ts';
 import type {
   ApprovalSubject,
   AssessChangeInput,
@@ -32,7 +41,7 @@ import type {
   CommitWorkResult,
   PrepareStepInput,
   PrepareStepResult,
-} from './workflow-contract.ts';
+} from './contracts/workflow-contract.ts';
 
 type Commands = {
   readonly attempt: Contract<AttemptInput, AttemptNote, AttemptOutcome>;

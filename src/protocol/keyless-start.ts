@@ -1,5 +1,5 @@
 /** An attempt that did not start because its run lacks a key. It is no attempt: nothing ran, and nothing was spent. */
-import type { AttemptOutcome } from './attempt-contract.ts';
+import type { AttemptOutcome } from './contracts/attempt-contract.ts';
 import type { CommandEnded } from './commands.ts';
 
 export function lackedKey(outcome: AttemptOutcome): boolean {

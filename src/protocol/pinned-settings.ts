@@ -7,9 +7,9 @@ import type { AnswerKind } from './answer.ts';
 import type { PinnedFeature } from './feature.ts';
 import type { FailureReason } from './failure-reason.ts';
 import type { LongLivedSettings } from './long-lived-agent.ts';
-import type { PinnedSteering } from './steering-contract.ts';
+import type { PinnedSteering } from './contracts/steering-contract.ts';
 import type { PinnedWorkflow } from './workflow-definition.ts';
-import type { WorkPoint } from './workflow-contract.ts';
+import type { WorkPoint } from './contracts/workflow-contract.ts';
 
 /** An agent as a user configured it. */
 export type AgentSpec = {

@@ -1,7 +1,7 @@
 /** The request for a run, as its first fact stores it. */
 import { z } from 'zod';
 import { ParentLink } from './child-run.ts';
-import { LoginExpiry } from './login-expiry.ts';
+import { LoginExpiry } from './words/login-expiry.ts';
 import type { AGENT_PROGRAM } from './long-lived-agent.ts';
 import type { ABLATION_PROGRAM } from './ablation.ts';
 import type { FEATURE_PROGRAM } from './feature.ts';

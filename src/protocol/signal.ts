@@ -1,7 +1,7 @@
 /** The signals to a run: those that a person may send, and those that only the owner sends to a long-lived agent. */
 import { z } from 'zod';
 import { Trigger } from './agent-rules.ts';
-import { PERSON_NAME_MAX } from './accepted-gate.ts';
+import { PERSON_NAME_MAX } from './words/accepted-gate.ts';
 import { ApprovalDecision } from './approval.ts';
 import { MESSAGE_MAX } from './long-lived-agent.ts';
 import { RunMessage } from './run-message.ts';

@@ -6,7 +6,7 @@ import type { AnswerKind } from './answer.ts';
 import type { ApprovalPolicy } from './approval.ts';
 import type { Json } from '../base/json.ts';
 import type { AttemptSettings, PinnedGate } from './pinned-settings.ts';
-import type { WorkPoint } from './workflow-contract.ts';
+import type { WorkPoint } from './contracts/workflow-contract.ts';
 
 export type WorkflowDefinition = {
   readonly name: string;

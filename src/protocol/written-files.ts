@@ -1,5 +1,5 @@
 import { isRecord } from '../base/json.ts';
-import type { CollectStepResult } from './workflow-contract.ts';
+import type { CollectStepResult } from './contracts/workflow-contract.ts';
 
 /**
  * How many files the work of a step changes. Undefined: it has no work. What a planner or a reviewer wrote is dropped,

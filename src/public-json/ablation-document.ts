@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { ARMS } from '../protocol/ablation.ts';
 import type { AblationView } from '../protocol/views/ablation-view.ts';
-import type { ArmTotals } from '../reports/compare-arms.ts';
-import { compareArms } from '../reports/compare-arms.ts';
-import { comparedWords } from '../reports/compared-words.ts';
+import type { ArmTotals } from '../reports/steps/compare-arms.ts';
+import { compareArms } from '../reports/steps/compare-arms.ts';
+import { comparedWords } from '../reports/steps/compared-words.ts';
 import { costUsd, documentSchema, durationMs, field, runId, tokens } from './document.ts';
 
 const Arm = z.strictObject({

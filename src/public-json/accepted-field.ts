@@ -1,6 +1,6 @@
 /** Red gates that a person accepted, as scripts read them. */
 import { z } from 'zod';
-import { AcceptedGate } from '../protocol/accepted-gate.ts';
+import { AcceptedGate } from '../protocol/words/accepted-gate.ts';
 import { field } from './document.ts';
 
 export const acceptedGates = field(

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { GateOutcome } from '../protocol/gate-contract.ts';
-import type { BaselineRecord } from '../reports/baseline-record.ts';
-import { gateRecord } from '../reports/gate-record.ts';
+import type { GateOutcome } from '../protocol/contracts/gate-contract.ts';
+import type { BaselineRecord } from '../reports/runs/baseline-record.ts';
+import { gateRecord } from '../reports/runs/gate-record.ts';
 import { BaselineResult, baselineResults } from './baseline-result.ts';
 
 const failing = (...names: readonly string[]): GateOutcome => ({

@@ -1,7 +1,7 @@
 /** How the gates of a run judged the base, for scripts. */
 import { z } from 'zod';
-import type { BaselineRecord } from '../reports/baseline-record.ts';
-import type { GateRecord } from '../reports/gate-record.ts';
+import type { BaselineRecord } from '../reports/runs/baseline-record.ts';
+import type { GateRecord } from '../reports/runs/gate-record.ts';
 import { field } from './document.ts';
 
 const State = z.enum(['passed', 'failed', 'unable']);

@@ -9,7 +9,7 @@ import type {
   Result,
 } from '../protocol/commands.ts';
 import type { StoredEvent } from '../protocol/event.ts';
-import type { GateOutcome } from '../protocol/gate-contract.ts';
+import type { GateOutcome } from '../protocol/contracts/gate-contract.ts';
 import type { Submission } from '../protocol/run-submission.ts';
 import { runOfStream } from '../protocol/streams.ts';
 import type { AttemptSettings } from '../protocol/pinned-settings.ts';

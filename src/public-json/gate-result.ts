@@ -1,6 +1,6 @@
 /** The result of one gate, as scripts read it. */
 import { z } from 'zod';
-import type { GateRecord } from '../reports/gate-record.ts';
+import type { GateRecord } from '../reports/runs/gate-record.ts';
 import { field, time, toIso } from './document.ts';
 
 export const GateResult = z.strictObject({

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import type { OpenQuestion, OutputChunk } from '../protocol/api.ts';
 import type { CooldownView } from '../protocol/views/cooldown-view.ts';
-import type { WhyView } from '../reports/explain-run.ts';
-import type { ReportRow, ReportView } from '../reports/runs-report.ts';
+import type { WhyView } from '../reports/runs/explain-run.ts';
+import type { ReportRow, ReportView } from '../reports/runs/runs-report.ts';
 import { acceptedGates } from './accepted-field.ts';
 import { AppliedWork, appliedWork } from './apply-result.ts';
 import {

@@ -4,9 +4,9 @@ import { attemptCode } from '../protocol/error-codes.ts';
 import { WORKFLOW_PROGRAM } from '../protocol/run-submission.ts';
 import type { AppliedView } from '../protocol/views/applied-view.ts';
 import { adviceFor } from '../reports/advice.ts';
-import type { AttemptHistory } from '../reports/attempt-history.ts';
-import type { GateRecord } from '../reports/gate-record.ts';
-import type { RunHistory } from '../reports/run-history.ts';
+import type { AttemptHistory } from '../reports/runs/attempt-history.ts';
+import type { GateRecord } from '../reports/runs/gate-record.ts';
+import type { RunHistory } from '../reports/runs/run-history.ts';
 import type { ErrorFields } from './error-document.ts';
 import { simpleError } from './error-document.ts';
 

@@ -1,8 +1,8 @@
 /** A run as one document for scripts, as `run --json` prints it and `runTask` resolves with it. */
 import { z } from 'zod';
-import type { AttemptHistory } from '../reports/attempt-history.ts';
-import type { RunHistory } from '../reports/run-history.ts';
-import type { StepCommit } from '../reports/step-records.ts';
+import type { AttemptHistory } from '../reports/runs/attempt-history.ts';
+import type { RunHistory } from '../reports/runs/run-history.ts';
+import type { StepCommit } from '../reports/steps/step-records.ts';
 import type { AppliedView } from '../protocol/views/applied-view.ts';
 import type { WorkflowView } from '../protocol/views/workflow-view.ts';
 import type { RunStatus } from '../protocol/views/run-status.ts';

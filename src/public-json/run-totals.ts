@@ -1,8 +1,8 @@
 /** What the attempts of a run have used, and how often it tried again. A workflow counts the runs of its steps. */
 import { z } from 'zod';
 import { sumKnown } from '../reports/cost-words.ts';
-import { ownAttempts, ownCost } from '../reports/own-history.ts';
-import type { RunHistory } from '../reports/run-history.ts';
+import { ownAttempts, ownCost } from '../reports/runs/own-history.ts';
+import type { RunHistory } from '../reports/runs/run-history.ts';
 import { costUsd, field, tokens } from './document.ts';
 
 export const TotalUsage = z.strictObject({

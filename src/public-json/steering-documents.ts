@@ -1,7 +1,7 @@
 /** What is found in the turns of agents, as scripts read it. */
 import { z } from 'zod';
-import { DETECTORS, THRESHOLDS } from '../protocol/steering-contract.ts';
-import type { ThresholdChanges } from '../protocol/steering-contract.ts';
+import { DETECTORS, THRESHOLDS } from '../protocol/contracts/steering-contract.ts';
+import type { ThresholdChanges } from '../protocol/contracts/steering-contract.ts';
 import type { Share, SteeringRow } from '../reports/steering-report.ts';
 import { STEERING_VERDICTS } from '../reports/steering-report.ts';
 import type { ReplayedAnomaly } from '../turns/replayed-anomaly.ts';

@@ -11,7 +11,7 @@ import {
   submitted,
 } from '../../test/support/run-history-fixture.ts';
 import type { WorkflowView } from '../protocol/views/workflow-view.ts';
-import type { RunHistory } from '../reports/run-history.ts';
+import type { RunHistory } from '../reports/runs/run-history.ts';
 import { RunResult, runResult } from './run-result.ts';
 
 /** A run of a step that costs so much and leaves a commit. */

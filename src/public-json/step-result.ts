@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import type { WorkflowView } from '../protocol/views/workflow-view.ts';
 import { sumKnown } from '../reports/cost-words.ts';
-import { ownCost } from '../reports/own-history.ts';
-import type { RunHistory } from '../reports/run-history.ts';
+import { ownCost } from '../reports/runs/own-history.ts';
+import type { RunHistory } from '../reports/runs/run-history.ts';
 import { costUsd, field } from './document.ts';
 import { StepStatus, stepsStatus } from './step-status.ts';
 

@@ -1,7 +1,7 @@
 /** What the steps of workflows cost and change: `report --steps --json`. */
 import { z } from 'zod';
-import type { StepRow, StepsReportView } from '../reports/steps-report.ts';
-import { stepsWords } from '../reports/steps-words.ts';
+import type { StepRow, StepsReportView } from '../reports/steps/steps-report.ts';
+import { stepsWords } from '../reports/steps/steps-words.ts';
 import { costUsd, documentSchema, durationMs, field, time, tokens, toIso } from './document.ts';
 
 const runsWith = (effect: string): z.ZodInt => field(z.int(), `The runs in which ${effect}.`);

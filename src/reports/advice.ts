@@ -1,5 +1,5 @@
 /** What a person can do about a run in its current state, in one sentence. */
-import type { RunHistory } from './run-history.ts';
+import type { RunHistory } from './runs/run-history.ts';
 import { endedBadly } from '../protocol/outcome.ts';
 import { adviceToAnswer } from '../protocol/views/answer-advice.ts';
 import type { AppliedView } from '../protocol/views/applied-view.ts';

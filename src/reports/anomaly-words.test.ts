@@ -6,7 +6,7 @@ import {
   notes,
   submitted,
 } from '../../test/support/run-history-fixture.ts';
-import { explainRun } from './explain-run.ts';
+import { explainRun } from './runs/explain-run.ts';
 
 const ANOMALY = {
   kind: 'anomaly',

@@ -1,5 +1,5 @@
 /** What was found in the turns of an attempt, for people. */
-import type { AnomalyNote, SteeringDecision } from '../protocol/steering-contract.ts';
+import type { AnomalyNote, SteeringDecision } from '../protocol/contracts/steering-contract.ts';
 
 /** The same finding again is one entry. */
 export type AnomalyRecord = Pick<AnomalyNote, 'detector' | 'decision' | 'turn' | 'words'> & {

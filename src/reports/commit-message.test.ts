@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { RunHistory } from './run-history.ts';
+import type { RunHistory } from './runs/run-history.ts';
 import { commitMessage } from './commit-message.ts';
 
 const ID = '0123456789';

@@ -1,8 +1,8 @@
 /** The message of a commit that contains the work of a run. */
 import { oneLine, truncate } from '../base/text.ts';
-import { acceptedTrailers } from '../protocol/accepted-gate.ts';
+import { acceptedTrailers } from '../protocol/words/accepted-gate.ts';
 import { RUN_TRAILER } from '../protocol/run-trailer.ts';
-import type { RunHistory } from './run-history.ts';
+import type { RunHistory } from './runs/run-history.ts';
 
 const SUBJECT_CHARS_MAX = 72;
 const BODY_CHARS_MAX = 4000;

@@ -1,5 +1,5 @@
 /** The cost of attempts in words. Tokens whose price is unknown are never shown as $0.00. */
-import type { AttemptHistory } from './attempt-history.ts';
+import type { AttemptHistory } from './runs/attempt-history.ts';
 
 export type TotalCost = {
   /** The known part. Null: nothing is known. */

@@ -2,9 +2,9 @@
 import { writeDuration } from '../base/write-duration.ts';
 import { NO_PROGRESS } from '../protocol/outcome.ts';
 import { budgetOption } from '../protocol/views/answer-advice.ts';
-import type { AttemptHistory } from './attempt-history.ts';
-import type { GateRecord } from './gate-record.ts';
-import type { RunHistory } from './run-history.ts';
+import type { AttemptHistory } from './runs/attempt-history.ts';
+import type { GateRecord } from './runs/gate-record.ts';
+import type { RunHistory } from './runs/run-history.ts';
 
 /** Whether the last committed state of the work differs from the base. */
 export function hasWork(attempts: readonly AttemptHistory[]): boolean {

@@ -2,10 +2,10 @@
  * Whether the messages of a detector pay. A message pays if p > d / (r + d). Here p is the share of runs with the anomaly
  * that fail without a message. A message saves a share r of those, and disturbs a share d of the others.
  */
-import type { DetectorName } from '../protocol/steering-contract.ts';
-import { DETECTORS } from '../protocol/steering-contract.ts';
-import type { Interval } from './wilson.ts';
-import { wilsonInterval } from './wilson.ts';
+import type { DetectorName } from '../protocol/contracts/steering-contract.ts';
+import { DETECTORS } from '../protocol/contracts/steering-contract.ts';
+import type { Interval } from './steps/wilson.ts';
+import { wilsonInterval } from './steps/wilson.ts';
 
 /** One detector in one run. */
 export type SteeringCase = {

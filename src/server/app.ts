@@ -37,7 +37,7 @@ import { ClearRequest } from '../protocol/views/cooldown-view.ts';
 import { RunConclusion } from '../public-json/run-result.ts';
 import { runStream } from '../protocol/streams.ts';
 import { PersonSignal } from '../protocol/signal.ts';
-import { ENDED_BY_PERSON } from '../reports/owner-ends.ts';
+import { ENDED_BY_PERSON } from '../reports/runs/owner-ends.ts';
 import { requestKey, runIdParam, typedPart } from './request-key.ts';
 import { parsedRun, runIdOf } from './run-id-param.ts';
 import { addAgentRoutes } from './agent-routes.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { DEFAULT_STEERING } from '../protocol/steering-contract.ts';
+import { DEFAULT_STEERING } from '../protocol/contracts/steering-contract.ts';
 import * as fc from 'fast-check';
 import { ConfigFile, readSetting } from './config-file.ts';
 import { parseDurationMs, parseSizeBytes } from './quantity.ts';

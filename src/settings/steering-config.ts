@@ -6,13 +6,13 @@ import type {
   ModeChanges,
   PinnedSteering,
   ThresholdChanges,
-} from '../protocol/steering-contract.ts';
+} from '../protocol/contracts/steering-contract.ts';
 import {
   DEFAULT_STEERING,
   DETECTORS,
   STEERING_MODES,
   THRESHOLDS,
-} from '../protocol/steering-contract.ts';
+} from '../protocol/contracts/steering-contract.ts';
 import { amount, KEYS, text, whole } from './schema-fields.ts';
 
 const mode = z.enum(STEERING_MODES, { error: `one of ${STEERING_MODES.join(', ')}` });

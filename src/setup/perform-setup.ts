@@ -37,13 +37,13 @@ import { grantedTo } from '../execution/environments/prepare-tree.ts';
 import type { RunWorkspacePorts } from '../execution/environments/run-workspace.ts';
 import { runWorkspace } from '../execution/environments/run-workspace.ts';
 import { agentRedactor } from '../execution/environments/agent-secrets.ts';
-import { setupFailure, setupTail } from '../attempts/setup-outcome.ts';
+import { setupFailure, setupTail } from '../attempts/gates/setup-outcome.ts';
 import { setupInputs } from './setup-inputs.ts';
 import type { ExecutionHost } from '../execution/environments/environment.ts';
 import { workspacePortsFor } from '../execution/environments/environment.ts';
 import type { SetupEnvironment } from './setup-environment.ts';
 import { setupEnvironment, versionsInside } from './setup-environment.ts';
-import type { SetupInput, SetupOutcome } from '../protocol/setup-contract.ts';
+import type { SetupInput, SetupOutcome } from '../protocol/contracts/setup-contract.ts';
 
 /** The state of a project that a setup prepares. */
 type SetupBase = {

@@ -17,8 +17,8 @@ import type { GrantedTo } from '../execution/environments/prepare-tree.ts';
 import type { RegistryProxy } from './registry-proxy.ts';
 import { openRegistryProxy } from './registry-proxy.ts';
 
-import { PROJECT_INSIDE } from '../attempts/setup-outcome.ts';
-import type { SetupInput } from '../protocol/setup-contract.ts';
+import { PROJECT_INSIDE } from '../attempts/gates/setup-outcome.ts';
+import type { SetupInput } from '../protocol/contracts/setup-contract.ts';
 
 export type SetupEnvironment = AsyncDisposable & {
   readonly tree: string;

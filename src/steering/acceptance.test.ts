@@ -18,7 +18,7 @@ import type { Detectors } from './detect.ts';
 import type { Detector } from './anomaly.ts';
 import { choosePolicy } from './steering-policy.ts';
 import { NEW_WATCH, watchTurn } from './watch.ts';
-import { DEFAULT_STEERING, DETECTORS } from '../protocol/steering-contract.ts';
+import { DEFAULT_STEERING, DETECTORS } from '../protocol/contracts/steering-contract.ts';
 import { recordsOf } from '../../test/support/turn-script.ts';
 
 const STEER = { mode: 'steer', heldOut: 0 } as const;

@@ -1,4 +1,4 @@
-import type { DetectorName } from '../protocol/steering-contract.ts';
+import type { DetectorName } from '../protocol/contracts/steering-contract.ts';
 import type { SteeringRole } from './pace-level.ts';
 import type { Thresholds } from './steering-policy.ts';
 import type { WatchHistory } from './watch-history.ts';

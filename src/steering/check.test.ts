@@ -13,8 +13,8 @@ import {
   turns,
   watchScript,
 } from '../../test/support/turn-script.ts';
-import type { PinnedSteering } from '../protocol/steering-contract.ts';
-import { DEFAULT_STEERING } from '../protocol/steering-contract.ts';
+import type { PinnedSteering } from '../protocol/contracts/steering-contract.ts';
+import { DEFAULT_STEERING } from '../protocol/contracts/steering-contract.ts';
 import { ALL_DETECTORS } from './detect.ts';
 import { choosePolicy, isHeldOut } from './steering-policy.ts';
 import { NEW_WATCH, watchTurn } from './watch.ts';

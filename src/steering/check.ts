@@ -2,7 +2,7 @@
  * The check after some turns: at most one message, by severity. Each detector has a cooldown of its own. An emergency has
  * none, but after a few messages a person must look.
  */
-import type { DetectorName, SteeringDecision } from '../protocol/steering-contract.ts';
+import type { DetectorName, SteeringDecision } from '../protocol/contracts/steering-contract.ts';
 import type { DetectorDefect, Detectors } from './detect.ts';
 import { ALL_DETECTORS, detect } from './detect.ts';
 import type { Anomaly, Watched } from './anomaly.ts';

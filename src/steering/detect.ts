@@ -1,7 +1,7 @@
 /** Runs the detectors. A detector that throws is reported, and the others still count. */
 import { describeError } from '../base/errors.ts';
-import type { DetectorName, SteeringMode } from '../protocol/steering-contract.ts';
-import { DETECTORS } from '../protocol/steering-contract.ts';
+import type { DetectorName, SteeringMode } from '../protocol/contracts/steering-contract.ts';
+import { DETECTORS } from '../protocol/contracts/steering-contract.ts';
 import { detectCascade } from './detectors/cascade.ts';
 import { detectCompletionStall } from './detectors/completion-stall.ts';
 import { detectContext } from './detectors/context-fullness.ts';

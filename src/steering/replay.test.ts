@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { failed, read, recordsOf, turn, turns } from '../../test/support/turn-script.ts';
-import type { PinnedSteering } from '../protocol/steering-contract.ts';
-import { DEFAULT_STEERING } from '../protocol/steering-contract.ts';
+import type { PinnedSteering } from '../protocol/contracts/steering-contract.ts';
+import { DEFAULT_STEERING } from '../protocol/contracts/steering-contract.ts';
 import type { RecordedTurn } from '../turns/list-turns.ts';
 import { replayTurns } from './replay.ts';
 

@@ -1,5 +1,5 @@
 /** What would have been found in the recorded turns of a run, with other thresholds. */
-import type { PinnedSteering } from '../protocol/steering-contract.ts';
+import type { PinnedSteering } from '../protocol/contracts/steering-contract.ts';
 import type { RecordedTurn } from '../turns/list-turns.ts';
 import type { ReplayedAnomaly } from '../turns/replayed-anomaly.ts';
 import { steeringMessage } from './steering-message.ts';

@@ -6,8 +6,8 @@ import type {
   PinnedSteering,
   SteeringMode,
   ThresholdName,
-} from '../protocol/steering-contract.ts';
-import { DETECTORS, THRESHOLDS } from '../protocol/steering-contract.ts';
+} from '../protocol/contracts/steering-contract.ts';
+import { DETECTORS, THRESHOLDS } from '../protocol/contracts/steering-contract.ts';
 
 export type Thresholds = Readonly<Record<ThresholdName, number>>;
 

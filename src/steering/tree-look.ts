@@ -2,7 +2,7 @@
  * Progress that no tool call shows, such as a script that changes files. Reading a work tree is expensive, so it is read
  * only if a anomaly is likely, and once more before the anomaly counts.
  */
-import type { DetectorName } from '../protocol/steering-contract.ts';
+import type { DetectorName } from '../protocol/contracts/steering-contract.ts';
 import type { Check } from './check.ts';
 import type { Thresholds } from './steering-policy.ts';
 import type { WatchHistory } from './watch-history.ts';

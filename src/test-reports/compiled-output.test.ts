@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { describe, test } from 'node:test';
-import type { TestTally } from '../protocol/gate-contract.ts';
+import type { TestTally } from '../protocol/contracts/gate-contract.ts';
 
 type Results = {
   readonly hear: (line: string) => void;

@@ -1,6 +1,6 @@
 /** What the report of a test runner says about its tests, whatever its format is. */
 import { oneLine, truncate } from '../base/text.ts';
-import type { TestFailure, TestTally } from '../protocol/gate-contract.ts';
+import type { TestFailure, TestTally } from '../protocol/contracts/gate-contract.ts';
 
 export type ReportedTests = TestTally & {
   /** The first that failed, in the order of the report. */

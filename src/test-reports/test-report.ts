@@ -1,7 +1,7 @@
 /** The reports of test runners during a gate, and what they mean for the gate. */
 import { oneLine, plural, truncate } from '../base/text.ts';
 import { isRecord, parseJson } from '../base/json.ts';
-import type { CountedTests, TestTally } from '../protocol/gate-contract.ts';
+import type { CountedTests, TestTally } from '../protocol/contracts/gate-contract.ts';
 
 /** One connection: a process that decides over tests, or one that runs a part of them. */
 export type ReportSession = {

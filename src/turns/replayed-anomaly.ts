@@ -1,4 +1,4 @@
-import type { DetectorName } from '../protocol/steering-contract.ts';
+import type { DetectorName } from '../protocol/contracts/steering-contract.ts';
 
 /** What would have been found at a turn of a recorded run. */
 export type ReplayedAnomaly = {

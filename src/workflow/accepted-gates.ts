@@ -1,5 +1,5 @@
 /** Which red gates a person has accepted, each on exactly one state of the work. */
-import type { AcceptedGate } from '../protocol/accepted-gate.ts';
+import type { AcceptedGate } from '../protocol/words/accepted-gate.ts';
 import type { WorkflowState } from './workflow-state.ts';
 import { contentOf } from './workflow-state.ts';
 

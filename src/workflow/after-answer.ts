@@ -2,7 +2,7 @@
 import { formatDuration } from '../base/format-duration.ts';
 import { oneLine } from '../base/text.ts';
 import type { EditedWork } from '../protocol/approval.ts';
-import { personName } from '../protocol/accepted-gate.ts';
+import { personName } from '../protocol/words/accepted-gate.ts';
 import type { CommandEnd, Result } from '../protocol/commands.ts';
 import type { WorkflowStep } from '../protocol/workflow-definition.ts';
 import { acceptGates } from './accepted-gates.ts';

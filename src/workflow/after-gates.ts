@@ -1,9 +1,9 @@
 /** How the workflow continues when a gate of a step has ended. */
 import { defined } from '../base/defined.ts';
-import { limitsOfProof } from '../protocol/gate-caveats.ts';
-import type { GateOutcome } from '../protocol/gate-contract.ts';
+import { limitsOfProof } from '../protocol/words/gate-caveats.ts';
+import type { GateOutcome } from '../protocol/contracts/gate-contract.ts';
 import type { PinnedGate } from '../protocol/pinned-settings.ts';
-import { describeRedGate } from '../protocol/red-gate-words.ts';
+import { describeRedGate } from '../protocol/words/red-gate-words.ts';
 import type { CommandStep, CommitStep, GateStep } from '../protocol/workflow-definition.ts';
 import { acceptedBy } from './accepted-gates.ts';
 import {

@@ -1,8 +1,8 @@
 /** How the workflow continues when the roles of a step have ended. */
 import { plural } from '../base/text.ts';
-import type { AcceptedGate } from '../protocol/accepted-gate.ts';
+import type { AcceptedGate } from '../protocol/words/accepted-gate.ts';
 import type { AnswerKind } from '../protocol/answer.ts';
-import type { CollectStepResult } from '../protocol/workflow-contract.ts';
+import type { CollectStepResult } from '../protocol/contracts/workflow-contract.ts';
 import type { ReviewStep, RoleStep } from '../protocol/workflow-definition.ts';
 import { acceptGates } from './accepted-gates.ts';
 import { afterFailure, failForGood } from './after-failure.ts';

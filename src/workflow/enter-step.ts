@@ -2,7 +2,7 @@
 import { asSentence, cutAtWord, joinLines, oneLine, plural, truncate } from '../base/text.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import { REASON_MAX } from '../protocol/outcome.ts';
-import type { StepFeedback } from '../protocol/workflow-contract.ts';
+import type { StepFeedback } from '../protocol/contracts/workflow-contract.ts';
 import type { WorkflowStep } from '../protocol/workflow-definition.ts';
 import { needsAssessment } from './approval-needs.ts';
 import { writeFeedback } from './feedback.ts';

@@ -3,7 +3,7 @@ import type { Json } from '../base/json.ts';
 import { renderProgramPrompt } from '../prompts/render-program-prompt.ts';
 import type { AnswerKind } from '../protocol/answer.ts';
 import { answerJsonSchema } from '../protocol/answer.ts';
-import type { StepFeedback } from '../protocol/workflow-contract.ts';
+import type { StepFeedback } from '../protocol/contracts/workflow-contract.ts';
 
 /** In characters. A report ends with its most important lines. */
 const REPORT_MAX = 4000;

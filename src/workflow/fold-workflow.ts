@@ -1,7 +1,7 @@
 /** How each event changes the state of a workflow. */
 import type { CommandBegun, CommandEnd, CommandEnded } from '../protocol/commands.ts';
 import type { RunEvent } from '../protocol/event.ts';
-import type { GateOutcome } from '../protocol/gate-contract.ts';
+import type { GateOutcome } from '../protocol/contracts/gate-contract.ts';
 import { afterAnswer, afterAssessment, afterTimeout } from './after-answer.ts';
 import { skipStep } from './after-failure.ts';
 import { afterGates } from './after-gates.ts';

@@ -5,17 +5,17 @@ import { defined } from '../base/defined.ts';
 import { commandKey } from '../base/ids.ts';
 import { truncate } from '../base/text.ts';
 import type { Move } from '../engine/program.ts';
-import type { GateInput } from '../protocol/gate-contract.ts';
+import type { GateInput } from '../protocol/contracts/gate-contract.ts';
 import { REASON_MAX } from '../protocol/outcome.ts';
 import type { PinnedGate } from '../protocol/pinned-settings.ts';
-import type { ApprovalSubject, PlannedCommit } from '../protocol/workflow-contract.ts';
+import type { ApprovalSubject, PlannedCommit } from '../protocol/contracts/workflow-contract.ts';
 import type {
   CommitStep,
   RoleStep,
   ReviewStep,
   WorkflowStep,
 } from '../protocol/workflow-definition.ts';
-import { placesSideBySide } from '../attempts/side-by-side.ts';
+import { placesSideBySide } from '../attempts/gates/side-by-side.ts';
 import { acceptedBy, acceptedOnWork } from './accepted-gates.ts';
 import { assessMove } from './approval-needs.ts';
 import { commitTexts } from './commit-texts.ts';

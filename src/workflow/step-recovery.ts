@@ -1,5 +1,5 @@
 /** What follows when the run of a step has failed, as one pure decision. */
-import type { DegradationLevel } from '../protocol/workflow-contract.ts';
+import type { DegradationLevel } from '../protocol/contracts/workflow-contract.ts';
 import type { RetryPolicy } from '../protocol/workflow-definition.ts';
 import type { RecoveryAction } from './recovery-table.ts';
 

@@ -3,7 +3,7 @@ import type { Json } from '../base/json.ts';
 import { isRecord } from '../base/json.ts';
 import type { AnswerKind } from '../protocol/answer.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
-import type { CollectStepResult, StepFeedback } from '../protocol/workflow-contract.ts';
+import type { CollectStepResult, StepFeedback } from '../protocol/contracts/workflow-contract.ts';
 import type { ReviewFinding } from './findings.ts';
 import { readFindings } from './findings.ts';
 import type { RecoveryAction } from './recovery-table.ts';

@@ -1,8 +1,8 @@
 /** The state of a workflow, folded from its events. */
 import type { Json } from '../base/json.ts';
-import type { AcceptedGate } from '../protocol/accepted-gate.ts';
+import type { AcceptedGate } from '../protocol/words/accepted-gate.ts';
 import type { ApprovalNeeds } from '../protocol/approval.ts';
-import type { GateOutcome } from '../protocol/gate-contract.ts';
+import type { GateOutcome } from '../protocol/contracts/gate-contract.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import type { WorkflowRunSettings } from '../protocol/pinned-settings.ts';
 import type { AttemptsSubmission, WorkflowSubmission } from '../protocol/run-submission.ts';
@@ -13,7 +13,7 @@ import type {
   StepFeedback,
   WorkPoint,
   WorkSize,
-} from '../protocol/workflow-contract.ts';
+} from '../protocol/contracts/workflow-contract.ts';
 import type { WorkflowDefinition, WorkflowStep } from '../protocol/workflow-definition.ts';
 
 export type WorkflowState = {

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import type { ProcessExit } from '../../src/adapters/adapter.ts';
-import type { AttemptOutcome } from '../../src/protocol/attempt-contract.ts';
+import type { AttemptOutcome } from '../../src/protocol/contracts/attempt-contract.ts';
 import { classifyTranscript, exitFrom } from '../../src/failures/classify-transcript.ts';
 
 type Entry = {

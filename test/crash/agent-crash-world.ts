@@ -8,7 +8,10 @@ import type { Clock } from '../../src/base/clock.ts';
 import type { RunId } from '../../src/base/ids.ts';
 import type { Performer } from '../../src/engine/performer.ts';
 import type { Effect } from './crash-scenarios.ts';
-import type { AttemptInput, AttemptOutcome } from '../../src/protocol/attempt-contract.ts';
+import type {
+  AttemptInput,
+  AttemptOutcome,
+} from '../../src/protocol/contracts/attempt-contract.ts';
 import { loosePerformer } from '../support/run-event.ts';
 
 export type ScriptedTurns = {

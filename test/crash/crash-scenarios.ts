@@ -19,7 +19,7 @@ import type { FakeCommand, FakeProgramState } from '../../src/testing/fakes/fake
 import { fakeProgram, fakeSubmission } from '../../src/testing/fakes/fake-program.ts';
 import { loosePerformer, submission } from '../support/run-event.ts';
 import { workflowPerformers } from '../support/workflow-performers.ts';
-import { ablationProgram } from '../../src/workflow/ablation-program.ts';
+import { ablationProgram } from '../../src/workflow/ablation/ablation-program.ts';
 import { workflowProgram } from '../../src/workflow/workflow-program.ts';
 
 export type CrashScenario = {

@@ -12,7 +12,7 @@ import { readYaml } from '../../src/yaml/read-yaml.ts';
 import { toValue } from '../../src/yaml/yaml-tree.ts';
 import { documents } from '../docs/markdown.ts';
 import { notesOf, resultOf, SECRET, SandboxedHarness } from '../real/sandboxed-harness.ts';
-import type { AttemptInput } from '../../src/protocol/attempt-contract.ts';
+import type { AttemptInput } from '../../src/protocol/contracts/attempt-contract.ts';
 
 const missing = which('bwrap', process.env) === undefined;
 const skip = missing && process.env['CI'] === undefined ? 'missing: bubblewrap' : false;

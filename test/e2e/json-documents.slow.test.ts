@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { JSON_OUTPUT } from '../../src/cli/json-output.ts';
+import { JSON_OUTPUT } from '../../src/cli/json/json-output.ts';
 import { ErrorDocument } from '../../src/public-json/error-document.ts';
 import { RunResult } from '../../src/public-json/run-result.ts';
 import { InboxDocument } from '../../src/public-json/reading-documents.ts';

@@ -21,8 +21,8 @@ import { commitWorkspace } from '../../src/workspace/commit-work.ts';
 import type { EarlierCommit } from '../../src/workspace/create-workspace.ts';
 import { createWorkspace } from '../../src/workspace/create-workspace.ts';
 import type { WorkspaceId } from '../../src/workspace/workspace.ts';
-import type { WorkPoint } from '../../src/protocol/workflow-contract.ts';
-import type { GateInput, GateOutcome } from '../../src/protocol/gate-contract.ts';
+import type { WorkPoint } from '../../src/protocol/contracts/workflow-contract.ts';
+import type { GateInput, GateOutcome } from '../../src/protocol/contracts/gate-contract.ts';
 
 const RUN = 'a000000000' as RunId;
 

@@ -9,12 +9,12 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
-import { GATE_TAIL_CHARS_MAX } from '../../src/attempts/gate-outcome.ts';
+import { GATE_TAIL_CHARS_MAX } from '../../src/attempts/gates/gate-outcome.ts';
 import { Refusal } from '../../src/base/errors.ts';
 import { processTable } from '../../src/host/process/process-table.ts';
 import { which } from '../../src/host/process/which.ts';
 import { GateHarness } from './gate-harness.ts';
-import type { GateOutcome } from '../../src/protocol/gate-contract.ts';
+import type { GateOutcome } from '../../src/protocol/contracts/gate-contract.ts';
 
 const TIMEOUT = { timeout: 300_000 };
 

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { probeFacts } from '../../src/sandbox/probe-facts.ts';
 import { firstThatWorks } from '../support/run-reported.ts';
 import { GateHarness } from './gate-harness.ts';
-import type { GateOutcome } from '../../src/protocol/gate-contract.ts';
+import type { GateOutcome } from '../../src/protocol/contracts/gate-contract.ts';
 
 const { tools } = probeFacts(process.env);
 /** Visible in a sandbox without a grant: programs of the system. */

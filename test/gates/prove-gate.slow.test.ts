@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
 import { which } from '../../src/host/process/which.ts';
-import type { GateInput, GateOutcome } from '../../src/protocol/gate-contract.ts';
+import type { GateInput, GateOutcome } from '../../src/protocol/contracts/gate-contract.ts';
 import { GateHarness } from './gate-harness.ts';
 
 const TIMEOUT = { timeout: 300_000 };

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { probeFacts } from '../../src/sandbox/probe-facts.ts';
-import type { GateOutcome } from '../../src/protocol/gate-contract.ts';
+import type { GateOutcome } from '../../src/protocol/contracts/gate-contract.ts';
 import { GateHarness } from './gate-harness.ts';
 
 const { tools } = probeFacts(process.env);

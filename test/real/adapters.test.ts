@@ -8,7 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
-import type { AttemptOutcome } from '../../src/protocol/attempt-contract.ts';
+import type { AttemptOutcome } from '../../src/protocol/contracts/attempt-contract.ts';
 import { eventually } from '../support/eventually.ts';
 import { ModelServer } from '../../src/testing/model-server/model-server.ts';
 import type { RuleName } from '../../src/testing/model-server/model-server.ts';

@@ -1,6 +1,6 @@
 /** Reads the facts of one long-lived agent, oldest first. */
 import type { StoredEvent } from '../../src/protocol/event.ts';
-import type { AttemptInput } from '../../src/protocol/attempt-contract.ts';
+import type { AttemptInput } from '../../src/protocol/contracts/attempt-contract.ts';
 
 type Facts = readonly StoredEvent[];
 

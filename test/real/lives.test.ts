@@ -17,7 +17,7 @@ import { damage } from './damage.ts';
 import { CLIS, harnessFor, isMissing, shellCall } from './sandboxed-clis.ts';
 import type { SandboxedHarness } from './sandboxed-harness.ts';
 import { SECRET } from './sandboxed-harness.ts';
-import type { AttemptInput } from '../../src/protocol/attempt-contract.ts';
+import type { AttemptInput } from '../../src/protocol/contracts/attempt-contract.ts';
 
 const TIMEOUT_MS = 600_000;
 const WITHIN_MS = 300_000;

@@ -8,7 +8,7 @@ import type { AgentAdapter, AgentBrief, OutputStream } from '../../src/adapters/
 import { adapterFor } from '../../src/adapters/adapters.ts';
 import type { AgentEvent } from '../../src/adapters/agent-event.ts';
 import { EMPTY_TRANSCRIPT, foldTranscript } from '../../src/adapters/transcript.ts';
-import type { AttemptOutcome } from '../../src/protocol/attempt-contract.ts';
+import type { AttemptOutcome } from '../../src/protocol/contracts/attempt-contract.ts';
 import { classifyTranscript } from '../../src/failures/classify-transcript.ts';
 import type { AttemptEvidence } from '../../src/failures/evidence.ts';
 import { LineReader } from '../../src/host/output/line-reader.ts';

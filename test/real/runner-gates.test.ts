@@ -4,12 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { testsCounted } from '../../src/protocol/gate-caveats.ts';
+import { testsCounted } from '../../src/protocol/words/gate-caveats.ts';
 import { defaultSettings } from '../../src/settings/settings.ts';
 import { probeFacts } from '../../src/sandbox/probe-facts.ts';
 import { GateHarness } from '../gates/gate-harness.ts';
 import { needs, PACKAGES } from './report-run.ts';
-import type { GateOutcome } from '../../src/protocol/gate-contract.ts';
+import type { GateOutcome } from '../../src/protocol/contracts/gate-contract.ts';
 
 const { tools } = probeFacts(process.env);
 const missing =

@@ -34,7 +34,7 @@ import type { Part } from './tree-parts.ts';
 import { playing, youAre } from './tree-parts.ts';
 import { BIN, MODELS, providerEnv } from './sandboxed-clis.ts';
 import { SECRET } from './sandboxed-harness.ts';
-import type { AttemptInput } from '../../src/protocol/attempt-contract.ts';
+import type { AttemptInput } from '../../src/protocol/contracts/attempt-contract.ts';
 
 /** Far longer than anything takes, even on a busy machine. */
 const WITHIN_MS = 300_000;

@@ -33,14 +33,14 @@ export const PLANTS: readonly Plant[] = [
   },
   {
     says: "starts an attempt although a gate can't run on the base",
-    file: 'attempts/baseline-stage.ts',
+    file: 'attempts/gates/baseline-stage.ts',
     find: `  if (reason !== undefined) return { kind: 'end', outcome: { kind: 'refused', reason } };
 `,
     replace: ``,
   },
   {
     says: 'runs a red gate again although no file has changed',
-    file: 'attempts/known-red.ts',
+    file: 'attempts/gates/known-red.ts',
     find: `if (content === null) return undefined;`,
     replace: `if (content === null || number > 1) return undefined;`,
   },
@@ -134,7 +134,7 @@ export const PLANTS: readonly Plant[] = [
   },
   {
     says: 'tries a limited agent again at once',
-    file: 'attempts/find-cooldown.ts',
+    file: 'attempts/choice/find-cooldown.ts',
     find: `return cooldowns.filter(({ until }) => until > now).toSorted(`,
     replace: `return cooldowns.filter(({ until }) => until > now + 3_600_000).toSorted(`,
   },
@@ -146,7 +146,7 @@ export const PLANTS: readonly Plant[] = [
   },
   {
     says: 'treats a gate that could not run as green',
-    file: 'attempts/gate-ended.ts',
+    file: 'attempts/gates/gate-ended.ts',
     find: `if (outcome.kind === 'passed') return`,
     replace: `if (outcome.kind !== 'failed') return`,
   },
@@ -158,7 +158,7 @@ export const PLANTS: readonly Plant[] = [
   },
   {
     says: 'tries an agent again that has failed',
-    file: 'attempts/agent-history.ts',
+    file: 'attempts/choice/agent-history.ts',
     find: `return last !== undefined && last.failure?.coolsDown !== true;`,
     replace: `return last !== undefined && last.kind !== 'failed';`,
   },
@@ -176,13 +176,13 @@ export const PLANTS: readonly Plant[] = [
   },
   {
     says: 'begins an attempt although the setup failed',
-    file: 'attempts/setup-stage.ts',
+    file: 'attempts/gates/setup-stage.ts',
     find: `return end === undefined ? { kind: 'ready', key } : { kind: 'end', outcome: end };`,
     replace: `return end === undefined || stop === null ? { kind: 'ready', key } : { kind: 'end', outcome: end };`,
   },
   {
     says: 'repeats an interrupted setup or baseline once more than allowed',
-    file: 'attempts/stage-move.ts',
+    file: 'attempts/gates/stage-move.ts',
     find: `if (interruptions <= interruptionsMax) return undefined;`,
     replace: `if (interruptions <= interruptionsMax + 1) return undefined;`,
   },

@@ -24,7 +24,7 @@ import type { SupervisorEnd } from '../../src/supervision/index.ts';
 import { ManualClock } from '../../src/testing/fakes/manual-clock.ts';
 import { AGENT_SETTINGS } from './drive-agent.ts';
 import { loosePerformer } from './run-event.ts';
-import type { AttemptOutcome } from '../../src/protocol/attempt-contract.ts';
+import type { AttemptOutcome } from '../../src/protocol/contracts/attempt-contract.ts';
 
 /** Running turns, by the run of their agent. */
 class Turns implements Performer<'attempt'> {

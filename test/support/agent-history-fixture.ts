@@ -3,8 +3,8 @@ import type { Json } from '../../src/base/json.ts';
 import type { Move } from '../../src/engine/program.ts';
 import type { AgentStatus } from '../../src/agents/agent-status.ts';
 import { START_MS } from './drive-attempts.ts';
-import type { AttemptInput } from '../../src/protocol/attempt-contract.ts';
-import type { GateInput } from '../../src/protocol/gate-contract.ts';
+import type { AttemptInput } from '../../src/protocol/contracts/attempt-contract.ts';
+import type { GateInput } from '../../src/protocol/contracts/gate-contract.ts';
 import type { ReleaseItemInput, MessageInput } from '../../src/protocol/commands.ts';
 
 /** Null: a move that every agent makes and no test asks about. */

@@ -19,7 +19,7 @@ import type { LongLivedSettings } from '../../src/protocol/long-lived-agent.ts';
 import { AGENT_STATES } from '../../src/protocol/long-lived-agent.ts';
 import { canReach } from './agent-transitions.ts';
 import { agentTestSubmission } from './drive-agent.ts';
-import type { AttemptOutcome } from '../../src/protocol/attempt-contract.ts';
+import type { AttemptOutcome } from '../../src/protocol/contracts/attempt-contract.ts';
 import { begunCommand } from './begun-command.ts';
 import { runEvent } from './run-event.ts';
 

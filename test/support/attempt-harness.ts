@@ -14,7 +14,10 @@ import { ensurePrivateDir } from '../../src/host/files/atomic-files.ts';
 import { readOutput } from '../../src/host/output/read-output.ts';
 import { systemClock } from '../../src/host/machine/system-clock.ts';
 import type { ManualClock } from '../../src/testing/fakes/manual-clock.ts';
-import type { AttemptInput, AttemptOutcome } from '../../src/protocol/attempt-contract.ts';
+import type {
+  AttemptInput,
+  AttemptOutcome,
+} from '../../src/protocol/contracts/attempt-contract.ts';
 
 type Wishes = Partial<AttemptInput> & {
   readonly agent?: AttemptInput['agent'];

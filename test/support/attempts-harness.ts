@@ -17,7 +17,7 @@ import { MemoryDisk } from '../../src/store/memory/memory-disk.ts';
 import { MemoryJournal } from '../../src/store/memory/memory-journal.ts';
 import { ManualClock, settle } from '../../src/testing/fakes/manual-clock.ts';
 import { START_MS } from './drive-attempts.ts';
-import type { AttemptOutcome } from '../../src/protocol/attempt-contract.ts';
+import type { AttemptOutcome } from '../../src/protocol/contracts/attempt-contract.ts';
 import type { AttemptSettings } from '../../src/protocol/pinned-settings.ts';
 import { loosePerformer } from './run-event.ts';
 import type { LooseContext } from './run-event.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { ThresholdChanges } from '../../src/protocol/steering-contract.ts';
+import type { ThresholdChanges } from '../../src/protocol/contracts/steering-contract.ts';
 import type { Detector } from '../../src/steering/anomaly.ts';
 import type { SteeringRole } from '../../src/steering/pace-level.ts';
 import type { ScriptedTurn } from './turn-script.ts';

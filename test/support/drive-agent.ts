@@ -19,8 +19,11 @@ import { EVENT_VERSION } from '../../src/protocol/event.ts';
 import type { LongLivedSettings } from '../../src/protocol/long-lived-agent.ts';
 import { START_MS, settingsFor } from './drive-attempts.ts';
 import { describeExitOf, describeMove, textIn } from './agent-history-fixture.ts';
-import type { AttemptInput, AttemptOutcome } from '../../src/protocol/attempt-contract.ts';
-import type { GateOutcome } from '../../src/protocol/gate-contract.ts';
+import type {
+  AttemptInput,
+  AttemptOutcome,
+} from '../../src/protocol/contracts/attempt-contract.ts';
+import type { GateOutcome } from '../../src/protocol/contracts/gate-contract.ts';
 import type {
   AvailabilityInput,
   ClaimItemResult,

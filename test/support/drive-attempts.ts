@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { attemptsProgram } from '../../src/attempts/attempts-program.ts';
-import { skippedGate } from '../../src/attempts/gate-outcome.ts';
+import { skippedGate } from '../../src/attempts/gates/gate-outcome.ts';
 import { failureClass } from '../../src/failures/failure.ts';
 import { EMPTY_SUPERVISOR_LOG, foldSupervisorLog } from '../../src/attempts/supervisor-log.ts';
 import { at } from '../../src/base/clock.ts';
@@ -16,9 +16,12 @@ import type { RunMessage } from '../../src/protocol/run-message.ts';
 import type { PersonSignal } from '../../src/protocol/signal.ts';
 import { EVENT_VERSION } from '../../src/protocol/event.ts';
 import type { FailureReason } from '../../src/protocol/failure-reason.ts';
-import type { AttemptInput, AttemptOutcome } from '../../src/protocol/attempt-contract.ts';
+import type {
+  AttemptInput,
+  AttemptOutcome,
+} from '../../src/protocol/contracts/attempt-contract.ts';
 import type { CooldownInput } from '../../src/protocol/commands.ts';
-import type { GateOutcome } from '../../src/protocol/gate-contract.ts';
+import type { GateOutcome } from '../../src/protocol/contracts/gate-contract.ts';
 import type { AgentSpec, AttemptSettings } from '../../src/protocol/pinned-settings.ts';
 import { PINNED_DEFAULTS } from './pinned-defaults.ts';
 import { begunCommand } from './begun-command.ts';

@@ -20,7 +20,11 @@ import type { ApprovalNeeds, ApprovalPolicy, RiskTier } from '../../src/protocol
 import type { BreakerEvent, NewBreakerEvent, NewRunEvent } from '../../src/protocol/event.ts';
 import { EVENT_VERSION } from '../../src/protocol/event.ts';
 import type { FailureReason } from '../../src/protocol/failure-reason.ts';
-import type { CoverageFigures, GateInput, GateOutcome } from '../../src/protocol/gate-contract.ts';
+import type {
+  CoverageFigures,
+  GateInput,
+  GateOutcome,
+} from '../../src/protocol/contracts/gate-contract.ts';
 import type { WorkflowSubmission } from '../../src/protocol/run-submission.ts';
 import type { RunOutcome } from '../../src/protocol/outcome.ts';
 import type { Signal } from '../../src/protocol/signal.ts';
@@ -32,7 +36,7 @@ import type {
   CommitWorkInput,
   CommitWorkResult,
   PrepareStepInput,
-} from '../../src/protocol/workflow-contract.ts';
+} from '../../src/protocol/contracts/workflow-contract.ts';
 import type { WorkflowDefinition } from '../../src/protocol/workflow-definition.ts';
 import { workflowProgram } from '../../src/workflow/workflow-program.ts';
 import type { WorkflowState } from '../../src/workflow/workflow-state.ts';

@@ -1,7 +1,7 @@
 /** Runs with two gates, and the outcomes of a gate. */
 import { settingsFor } from './drive-attempts.ts';
 import type { AttemptSettings } from '../../src/protocol/pinned-settings.ts';
-import type { GateOutcome } from '../../src/protocol/gate-contract.ts';
+import type { GateOutcome } from '../../src/protocol/contracts/gate-contract.ts';
 
 export const GATES = [
   { name: 'test', command: ['npm', 'test'], timeoutMs: 1000 },

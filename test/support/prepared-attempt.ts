@@ -4,7 +4,7 @@ import { prepareAttempt } from '../../src/execution/prepare-attempt.ts';
 import { unsandboxedEnvironment } from '../../src/execution/environments/environment.ts';
 import type { RunId } from '../../src/base/ids.ts';
 import { commandKey } from '../../src/base/ids.ts';
-import type { AttemptInput, AttemptNote } from '../../src/protocol/attempt-contract.ts';
+import type { AttemptInput, AttemptNote } from '../../src/protocol/contracts/attempt-contract.ts';
 import { PINNED_DEFAULTS } from './pinned-defaults.ts';
 import { ManualClock } from '../../src/testing/fakes/manual-clock.ts';
 

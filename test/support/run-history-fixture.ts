@@ -2,8 +2,8 @@
 import type { NewRunEvent, RunEvent } from '../../src/protocol/event.ts';
 import { runStream } from '../../src/protocol/streams.ts';
 import type { RunOutcome } from '../../src/protocol/outcome.ts';
-import type { RunHistory } from '../../src/reports/run-history.ts';
-import { foldRunHistory } from '../../src/reports/run-history.ts';
+import type { RunHistory } from '../../src/reports/runs/run-history.ts';
+import { foldRunHistory } from '../../src/reports/runs/run-history.ts';
 import type { CommandEnd } from '../../src/protocol/commands.ts';
 import { runEvent } from './run-event.ts';
 

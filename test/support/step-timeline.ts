@@ -2,8 +2,8 @@
 import type { NewRunEvent, RunEvent } from '../../src/protocol/event.ts';
 import { EVENT_VERSION } from '../../src/protocol/event.ts';
 import { runStream } from '../../src/protocol/streams.ts';
-import type { StepTimeline } from '../../src/reports/step-visits.ts';
-import { foldStepTimeline } from '../../src/reports/step-visits.ts';
+import type { StepTimeline } from '../../src/reports/steps/step-visits.ts';
+import { foldStepTimeline } from '../../src/reports/steps/step-visits.ts';
 import type { WorkflowScript } from './drive-workflow.ts';
 import { driveWorkflow } from './drive-workflow.ts';
 import { workflowSubmission } from './workflow-fixture.ts';

@@ -1,6 +1,9 @@
 /** Turns of an agent in few words, made by the functions that read real ones. */
-import { DEFAULT_STEERING } from '../../src/protocol/steering-contract.ts';
-import type { DetectorName, PinnedSteering } from '../../src/protocol/steering-contract.ts';
+import { DEFAULT_STEERING } from '../../src/protocol/contracts/steering-contract.ts';
+import type {
+  DetectorName,
+  PinnedSteering,
+} from '../../src/protocol/contracts/steering-contract.ts';
 import type { TurnRecord, TurnStep } from '../../src/protocol/turn.ts';
 import type { Watched } from '../../src/steering/anomaly.ts';
 import type { SteeringRole } from '../../src/steering/pace-level.ts';

@@ -6,9 +6,9 @@ import type { Clock } from '../../src/base/clock.ts';
 import type { Performer } from '../../src/engine/performer.ts';
 import { failureClass } from '../../src/failures/failure.ts';
 import { BreakerStore } from '../../src/limits/breaker-store.ts';
-import type { ClassifiedFailure } from '../../src/protocol/attempt-contract.ts';
+import type { ClassifiedFailure } from '../../src/protocol/contracts/attempt-contract.ts';
 import type { UpdateBreakerInput } from '../../src/protocol/breaker.ts';
-import type { GateInput } from '../../src/protocol/gate-contract.ts';
+import type { GateInput } from '../../src/protocol/contracts/gate-contract.ts';
 import { ABLATION_PROGRAM } from '../../src/protocol/ablation.ts';
 import type {
   AblationSubmission,
@@ -20,7 +20,7 @@ import type {
   CollectStepResult,
   CommitWorkInput,
   PrepareStepInput,
-} from '../../src/protocol/workflow-contract.ts';
+} from '../../src/protocol/contracts/workflow-contract.ts';
 import type { Journal } from '../../src/store/journal.ts';
 import { fakeSubmission } from '../../src/testing/fakes/fake-program.ts';
 import { loosePerformer } from './run-event.ts';

@@ -4,7 +4,10 @@ import { delimiter, join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { CommandKey } from '../../src/base/ids.ts';
 import { commitWorkPerformer } from '../../src/execution/commit-work/perform-commit-work.ts';
-import type { CommitWorkInput, CommitWorkResult } from '../../src/protocol/workflow-contract.ts';
+import type {
+  CommitWorkInput,
+  CommitWorkResult,
+} from '../../src/protocol/contracts/workflow-contract.ts';
 import { commitWorkspace } from '../../src/workspace/commit-work.ts';
 import type { WorkspaceHarness } from './workspace-harness.ts';
 import { RUN, workspaceHarness, write } from './workspace-harness.ts';

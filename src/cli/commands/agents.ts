@@ -7,20 +7,20 @@ import { Refusal } from '../../base/errors.ts';
 import { shellWord } from '../../base/shell-words.ts';
 import type { AgentView } from '../../protocol/views/agent-view.ts';
 import { AGENT_KINDS } from '../../protocol/long-lived-agent.ts';
-import { askForTrust, UNTRUSTED_OPTION } from '../ask-trust.ts';
+import { askForTrust, UNTRUSTED_OPTION } from '../ask/ask-trust.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
-import { PROJECT_OPTION, projectDir } from '../project-path.ts';
+import { PROJECT_OPTION, projectDir } from '../input/project-path.ts';
 import type { KeyOption } from '../options.ts';
-import { restartOption, ruleOptions, sandboxOption } from '../agent-options.ts';
+import { restartOption, ruleOptions, sandboxOption } from '../input/agent-options.ts';
 import { collect, usd, wholeNumber, KEY_OPTION } from '../options.ts';
 import type { CommandEnding } from '../command-line.ts';
-import { refuseHelpAsTask, textOf } from '../task-words.ts';
+import { refuseHelpAsTask, textOf } from '../tasks/task-words.ts';
 import { connectOwner } from '../connect-owner.ts';
 import { agentDocument } from '../../public-json/agent-documents.ts';
-import { printJson } from '../print-json.ts';
-import { explainRejection, rejectChange } from './decide-changes.ts';
+import { printJson } from '../json/print-json.ts';
+import { explainRejection, rejectChange } from './work/decide-changes.ts';
 
 type SpawnOptions = KeyOption & {
   readonly name?: string;

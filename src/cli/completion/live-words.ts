@@ -16,7 +16,7 @@ import { TrustedProject } from '../../trust/trusted-project.ts';
 import { listWorkflowFiles } from '../../workflow-files/workflow-path.ts';
 import type { CliContext } from '../cli-context.ts';
 import { stateHome } from '../connect-owner.ts';
-import { projectOf } from '../project-path.ts';
+import { projectOf } from '../input/project-path.ts';
 import type { Candidate, LiveKind } from './complete-words.ts';
 
 const RUNS_MAX = 50;

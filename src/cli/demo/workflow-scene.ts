@@ -5,7 +5,7 @@ import { isRecord, parseJson } from '../../base/json.ts';
 import type { Client } from '../../client/client.ts';
 import type { RunEvent } from '../../protocol/event.ts';
 import type { RunOutcome } from '../../protocol/outcome.ts';
-import type { ApprovalSubject } from '../../protocol/workflow-contract.ts';
+import type { ApprovalSubject } from '../../protocol/contracts/workflow-contract.ts';
 import type { CliContext } from '../cli-context.ts';
 import { printable } from '../cli-context.ts';
 import type { PrintLine } from './agent-scene.ts';

@@ -1,9 +1,9 @@
 /** The text of `ablate`: a line for each trial, and the comparison at the end. */
 import { formatDuration } from '../../base/format-duration.ts';
 import type { AblationView } from '../../protocol/views/ablation-view.ts';
-import type { ArmTotals, ArmComparison } from '../../reports/compare-arms.ts';
-import { compareArms } from '../../reports/compare-arms.ts';
-import { comparedWords } from '../../reports/compared-words.ts';
+import type { ArmTotals, ArmComparison } from '../../reports/steps/compare-arms.ts';
+import { compareArms } from '../../reports/steps/compare-arms.ts';
+import { comparedWords } from '../../reports/steps/compared-words.ts';
 import { dollars } from '../../reports/cost-words.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';

@@ -1,7 +1,7 @@
 /** Formats a gate on the base: that it begins, and how it judged the base. */
 import { describeCommand, isNamedByLine } from '../../base/shell-words.ts';
 import type { StoredEvent } from '../../protocol/event.ts';
-import { describeBaseline } from '../../protocol/baseline-words.ts';
+import { describeBaseline } from '../../protocol/words/baseline-words.ts';
 import type { StyledText } from './gate-lines.ts';
 
 const STYLES = { passed: 'green', failed: 'yellow', unable: 'red' } as const;

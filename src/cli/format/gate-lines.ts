@@ -1,7 +1,7 @@
 /** Formats the start and the end of a gate: a mark, its name, and the last lines of a red one. */
 import { describeCommand } from '../../base/shell-words.ts';
 import type { StoredEvent } from '../../protocol/event.ts';
-import type { GateOutcome } from '../../protocol/gate-contract.ts';
+import type { GateOutcome } from '../../protocol/contracts/gate-contract.ts';
 import {
   judgedEarlier,
   notCounted,
@@ -10,8 +10,8 @@ import {
   describeResult,
   describeUnproven,
   testsTouched,
-} from '../../protocol/gate-caveats.ts';
-import { describeFailure } from '../../protocol/red-gate-words.ts';
+} from '../../protocol/words/gate-caveats.ts';
+import { describeFailure } from '../../protocol/words/red-gate-words.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 

@@ -11,8 +11,8 @@ import {
 } from '../../../test/support/run-history-fixture.ts';
 import type { AppliedView } from '../../protocol/views/applied-view.ts';
 import type { RunStatus } from '../../protocol/views/run-status.ts';
-import type { ReportRow } from '../../reports/runs-report.ts';
-import { buildReport, reportRow } from '../../reports/runs-report.ts';
+import type { ReportRow } from '../../reports/runs/runs-report.ts';
+import { buildReport, reportRow } from '../../reports/runs/runs-report.ts';
 import { ManualClock } from '../../testing/fakes/manual-clock.ts';
 import type { CliContext } from '../cli-context.ts';
 import { formatReport } from './report-text.ts';

@@ -2,11 +2,11 @@
 import { formatDuration } from '../../base/format-duration.ts';
 import { formatSpan, withLocalTimes } from '../../base/format-time.ts';
 import { keepEnd, oneLine, plural, truncate } from '../../base/text.ts';
-import { describeAccepted } from '../../protocol/accepted-gate.ts';
-import { asClaim } from '../../protocol/claimed-outcome.ts';
+import { describeAccepted } from '../../protocol/words/accepted-gate.ts';
+import { asClaim } from '../../protocol/words/claimed-outcome.ts';
 import { describeApplied } from '../../protocol/views/applied-view.ts';
 import { costWords, digitsThatAddUp } from '../../reports/cost-words.ts';
-import type { ReportRow, ReportView } from '../../reports/runs-report.ts';
+import type { ReportRow, ReportView } from '../../reports/runs/runs-report.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 

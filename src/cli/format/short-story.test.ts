@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { WhyView } from '../../reports/explain-run.ts';
+import type { WhyView } from '../../reports/runs/explain-run.ts';
 import { shortStory } from './short-story.ts';
 
 type Cause = WhyView['chain'][number];

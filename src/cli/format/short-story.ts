@@ -1,5 +1,5 @@
 /** The causes that `why` shows unless a person asks for all: the story without its details. */
-import type { WhyView } from '../../reports/explain-run.ts';
+import type { WhyView } from '../../reports/runs/explain-run.ts';
 
 type Causes = WhyView['chain'];
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { StepRow, StepsReportView } from '../../reports/steps-report.ts';
+import type { StepRow, StepsReportView } from '../../reports/steps/steps-report.ts';
 import { ManualClock } from '../../testing/fakes/manual-clock.ts';
 import type { CliContext } from '../cli-context.ts';
 import { formatSteps } from './steps-text.ts';

@@ -1,8 +1,8 @@
 /** The text of `report --steps`: a table for each workflow, and what its figures cannot say. */
 import { plural } from '../../base/text.ts';
 import { costWords } from '../../reports/cost-words.ts';
-import type { StepRow, StepsReportView, TemplateSteps } from '../../reports/steps-report.ts';
-import { STEPS_LIMITS, changedWords, stepsWords } from '../../reports/steps-words.ts';
+import type { StepRow, StepsReportView, TemplateSteps } from '../../reports/steps/steps-report.ts';
+import { STEPS_LIMITS, changedWords, stepsWords } from '../../reports/steps/steps-words.ts';
 import { nearest } from '../../yaml/nearest.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';

@@ -1,5 +1,5 @@
 /** The first line of a run: its project, and its agents if more than one may work. */
-import { buildChain } from '../../attempts/chain.ts';
+import { buildChain } from '../../attempts/choice/chain.ts';
 import type { Submission } from '../../protocol/run-submission.ts';
 import { ATTEMPTS_PROGRAM } from '../../protocol/run-submission.ts';
 

@@ -5,7 +5,7 @@ import { runStatus } from '../../protocol/views/run-status.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
-import type { TaskWork } from '../task-work.ts';
+import type { TaskWork } from '../tasks/task-work.ts';
 
 export type CompletionPreview = {
   readonly view: RunView;

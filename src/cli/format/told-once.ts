@@ -1,7 +1,7 @@
 /** Shows the final message of an agent once on the screen of a run, although three events have it. */
 import { oneLine } from '../../base/text.ts';
 import type { RunEvent } from '../../protocol/event.ts';
-import type { RunHistory } from '../../reports/run-history.ts';
+import type { RunHistory } from '../../reports/runs/run-history.ts';
 
 /** In characters. More of a message need not match: the reason of a run is cut. */
 const COMPARED_MAX = 200;

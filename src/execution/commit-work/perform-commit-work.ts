@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { Refusal } from '../../base/errors.ts';
 import { parseRunId } from '../../base/ids.ts';
 import type { CommandContext, CommandRequest, Performer } from '../../engine/performer.ts';
-import type { CommitWorkResult } from '../../protocol/workflow-contract.ts';
+import type { CommitWorkResult } from '../../protocol/contracts/workflow-contract.ts';
 import { findApprovals } from '../../workspace/apply/approvals.ts';
 import { commitToBranch } from '../../workspace/apply/commit-to-branch.ts';
 import { readCommittedWork } from '../../workspace/commit-work.ts';

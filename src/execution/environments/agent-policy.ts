@@ -13,7 +13,7 @@ import type { Installation } from './installation.ts';
 import type { GrantedTo } from './prepare-tree.ts';
 import { setupMounts } from './prepare-tree.ts';
 import { tunnelEnv } from '../model-gateway/tunnels.ts';
-import type { AttemptInput } from '../../protocol/attempt-contract.ts';
+import type { AttemptInput } from '../../protocol/contracts/attempt-contract.ts';
 
 const PASSED_IN = ['LANG', 'LC_ALL', 'TZ', 'TERM', 'NO_COLOR'];
 

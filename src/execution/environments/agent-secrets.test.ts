@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../../base/errors.ts';
-import { agentAccount } from '../../attempts/identity.ts';
+import { agentAccount } from '../../attempts/choice/identity.ts';
 import { findSecrets, agentRedactor, secretValues, withoutSecrets } from './agent-secrets.ts';
 
 const env = { PLAIN: 'yes', MY_TOKEN: 'tell-nobody' };

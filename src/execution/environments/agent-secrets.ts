@@ -1,7 +1,7 @@
 /** The secrets of an agent. The journal has their names only; their values exist only while an attempt runs. */
 import { Refusal } from '../../base/errors.ts';
 import { Redactor } from '../../redaction/redactor.ts';
-import { agentAccount } from '../../attempts/identity.ts';
+import { agentAccount } from '../../attempts/choice/identity.ts';
 import { isSecretVariable } from '../../redaction/secret-names.ts';
 import type { AgentSpec } from '../../protocol/pinned-settings.ts';
 

@@ -3,7 +3,7 @@
  * setup, and without a sandbox, because the program is part of Supervisor.
  */
 import type { CommandRequest } from '../../engine/performer.ts';
-import type { AttemptInput } from '../../protocol/attempt-contract.ts';
+import type { AttemptInput } from '../../protocol/contracts/attempt-contract.ts';
 import { commitWorkspace } from '../../workspace/commit-work.ts';
 import { commitNote } from '../commit-note.ts';
 import type { AttemptEnvironment, ExecutionHost } from './environment.ts';

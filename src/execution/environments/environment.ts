@@ -29,8 +29,12 @@ import type { AttemptRun } from '../attempt-run.ts';
 import type { OnPreparing } from './run-workspace.ts';
 import { agentRedactor, secretValues } from './agent-secrets.ts';
 import type { WorkTree } from '../report-activity.ts';
-import type { LoginExpiry } from '../../protocol/login-expiry.ts';
-import type { AttemptInput, CommitNote, StartedNote } from '../../protocol/attempt-contract.ts';
+import type { LoginExpiry } from '../../protocol/words/login-expiry.ts';
+import type {
+  AttemptInput,
+  CommitNote,
+  StartedNote,
+} from '../../protocol/contracts/attempt-contract.ts';
 
 /** With what the agent reads first, for agents that read it from a file. */
 export type PromptedInvocation = Invocation & { readonly prompt: string };

@@ -14,7 +14,7 @@ import { resolveGrants } from '../../workspace/user-grants.ts';
 import type { Workspace } from '../../workspace/create-workspace.ts';
 import { isPrepared, markPrepared } from '../../workspace/setups/prepared.ts';
 import { placeSetup } from '../../workspace/setups/setup-store.ts';
-import { PROJECT_INSIDE } from '../../attempts/setup-outcome.ts';
+import { PROJECT_INSIDE } from '../../attempts/gates/setup-outcome.ts';
 
 export type GrantedTo = {
   readonly grants: readonly ResolvedGrant[];

@@ -59,7 +59,7 @@ import { runWorkspace } from './run-workspace.ts';
 import { secretValues } from './agent-secrets.ts';
 import type { OnActivity } from '../report-activity.ts';
 import type { AgentSpec } from '../../protocol/pinned-settings.ts';
-import type { AttemptInput } from '../../protocol/attempt-contract.ts';
+import type { AttemptInput } from '../../protocol/contracts/attempt-contract.ts';
 
 export type SandboxedPorts = ExecutionHost &
   RunWorkspacePorts & {

@@ -1,7 +1,7 @@
 /** Performs the commands of a merge queue. Each can be repeated without harm. */
 import { Refusal } from '../../base/errors.ts';
 import type { CommandContext, CommandRequest, Performer } from '../../engine/performer.ts';
-import type { MergeWorkResult, OpenBaseResult } from '../../protocol/merge-contract.ts';
+import type { MergeWorkResult, OpenBaseResult } from '../../protocol/contracts/merge-contract.ts';
 import { discardWorkspace } from '../../workspace/commit-work.ts';
 import { createWorkspace } from '../../workspace/create-workspace.ts';
 import { mergeInto } from '../../workspace/merge-into.ts';

@@ -5,7 +5,7 @@ import { loginFile, loginInEnvironment, readLogin } from '../../gateway/network/
 import type { Upstreams } from '../../gateway/network/upstreams.ts';
 import { missingKeys, upstreamsFor, upstreamsFromEnv } from '../../gateway/network/upstreams.ts';
 import { readTextFile } from '../../host/files/read-text-file.ts';
-import type { LoginExpiry } from '../../protocol/login-expiry.ts';
+import type { LoginExpiry } from '../../protocol/words/login-expiry.ts';
 import type { AgentSpec } from '../../protocol/pinned-settings.ts';
 
 const LOGIN_BYTES_MAX = 1_000_000;

@@ -30,7 +30,7 @@ import { Receipts } from '../messages/receipts.ts';
 import { NoteQueue } from './note-queue.ts';
 import { SpendingRecorder } from './record-spending.ts';
 import { tunnelActivity, tunnelHosts } from './tunnels.ts';
-import type { AttemptNote } from '../../protocol/attempt-contract.ts';
+import type { AttemptNote } from '../../protocol/contracts/attempt-contract.ts';
 
 /** Disposal ends every call, and resolves when all notes are recorded. */
 export type ModelGateway = AsyncDisposable & {

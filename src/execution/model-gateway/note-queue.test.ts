@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { AttemptNote } from '../../protocol/attempt-contract.ts';
+import type { AttemptNote } from '../../protocol/contracts/attempt-contract.ts';
 import { NoteQueue } from './note-queue.ts';
 
 const removed = (name: string): AttemptNote => ({ kind: 'removed', names: [name] });

@@ -1,5 +1,5 @@
 import { Serial } from '../../base/serial.ts';
-import type { AttemptNote } from '../../protocol/attempt-contract.ts';
+import type { AttemptNote } from '../../protocol/contracts/attempt-contract.ts';
 
 /** Records notes in the order in which they were added. The gateway does not wait for them. */
 export class NoteQueue {

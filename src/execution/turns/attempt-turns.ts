@@ -1,6 +1,6 @@
 /** The turns of one attempt: records them up to a bound, and watches all of them. */
 import type { CommandContext, CommandRequest } from '../../engine/performer.ts';
-import { DEFAULT_STEERING, DETECTORS } from '../../protocol/steering-contract.ts';
+import { DEFAULT_STEERING, DETECTORS } from '../../protocol/contracts/steering-contract.ts';
 import { TurnWatcher } from './turn-watcher.ts';
 
 /** Beyond it, turns are not recorded any more: the journal keeps every run for ever. */

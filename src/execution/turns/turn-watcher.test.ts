@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ScriptedTurn } from '../../../test/support/turn-script.ts';
 import { bash, edit, failed, recordsOf, turn, turns } from '../../../test/support/turn-script.ts';
-import type { AttemptNote } from '../../protocol/attempt-contract.ts';
-import type { PinnedSteering } from '../../protocol/steering-contract.ts';
-import { DEFAULT_STEERING } from '../../protocol/steering-contract.ts';
+import type { AttemptNote } from '../../protocol/contracts/attempt-contract.ts';
+import type { PinnedSteering } from '../../protocol/contracts/steering-contract.ts';
+import { DEFAULT_STEERING } from '../../protocol/contracts/steering-contract.ts';
 import type { InjectedWords } from '../../steering/injector.ts';
 import { TurnWatcher } from './turn-watcher.ts';
 

@@ -2,8 +2,8 @@
 import { describeError } from '../../base/errors.ts';
 import { Serial } from '../../base/serial.ts';
 import { cutAtWord } from '../../base/text.ts';
-import type { AttemptNote } from '../../protocol/attempt-contract.ts';
-import type { AnomalyNote, PinnedSteering } from '../../protocol/steering-contract.ts';
+import type { AttemptNote } from '../../protocol/contracts/attempt-contract.ts';
+import type { AnomalyNote, PinnedSteering } from '../../protocol/contracts/steering-contract.ts';
 import type { TurnRecord } from '../../protocol/turn.ts';
 import type { Check } from '../../steering/check.ts';
 import type { Injector } from '../../steering/injector.ts';

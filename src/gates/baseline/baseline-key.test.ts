@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { tempDir } from '../../../test/support/temp-dir.ts';
-import type { BaselineInput } from '../../protocol/baseline-contract.ts';
+import type { BaselineInput } from '../../protocol/contracts/baseline-contract.ts';
 import { defaultSettings } from '../../settings/settings.ts';
 import type { BaselineSubject } from './baseline-key.ts';
 import { baselineKey } from './baseline-key.ts';

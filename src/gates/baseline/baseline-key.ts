@@ -14,7 +14,7 @@ import { fileStamp } from '../../host/files/file-stamp.ts';
 import { sumTree } from '../../host/files/tree/copy-tree.ts';
 import { contentKey } from '../../host/git/git-object.ts';
 import { which } from '../../host/process/which.ts';
-import type { BaselineInput } from '../../protocol/baseline-contract.ts';
+import type { BaselineInput } from '../../protocol/contracts/baseline-contract.ts';
 import type { Backend } from '../../sandbox/policy.ts';
 import { PATH_INSIDE } from '../../sandbox/policy.ts';
 import { gateLimits } from '../gate-policy.ts';

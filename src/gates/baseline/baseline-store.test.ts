@@ -3,7 +3,7 @@ import { readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { tempDir } from '../../../test/support/temp-dir.ts';
-import type { GateOutcome } from '../../protocol/gate-contract.ts';
+import type { GateOutcome } from '../../protocol/contracts/gate-contract.ts';
 import { baselinesDir, findBaseline, storeBaseline } from './baseline-store.ts';
 
 const green: GateOutcome = { kind: 'passed', name: 'test' };

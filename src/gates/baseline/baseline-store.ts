@@ -7,7 +7,7 @@ import { isRecord, parseJson } from '../../base/json.ts';
 import { ensurePrivateDir, writeFileAtomic } from '../../host/files/atomic-files.ts';
 import { listFiles } from '../../host/files/list-folder.ts';
 import { readSmallFile, removeFile } from '../../host/files/read-text-file.ts';
-import type { GateOutcome } from '../../protocol/gate-contract.ts';
+import type { GateOutcome } from '../../protocol/contracts/gate-contract.ts';
 
 type StoredBaseline = {
   readonly version: 1;

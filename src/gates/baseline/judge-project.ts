@@ -5,8 +5,8 @@
 import type { CommandContext, CommandRequest } from '../../engine/performer.ts';
 import { workspacePortsFor } from '../../execution/environments/environment.ts';
 import { grantedTo } from '../../execution/environments/prepare-tree.ts';
-import type { BaselineInput } from '../../protocol/baseline-contract.ts';
-import type { GateOutcome } from '../../protocol/gate-contract.ts';
+import type { BaselineInput } from '../../protocol/contracts/baseline-contract.ts';
+import type { GateOutcome } from '../../protocol/contracts/gate-contract.ts';
 import { gateTreeOfProject } from '../../workspace/gate-tree.ts';
 import { inspectProject } from '../../workspace/project.ts';
 import { openShadowRepo, shadowRepoDir, treeOfCommit } from '../../workspace/shadow-repo.ts';

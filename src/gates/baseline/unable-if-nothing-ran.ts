@@ -1,7 +1,7 @@
 /** Turns a red gate on the base into one that can't run, if it only failed to find what it should run. */
-import { nothingRan, unableOutcome } from '../../attempts/cannot-run.ts';
+import { nothingRan, unableOutcome } from '../../attempts/gates/cannot-run.ts';
 import { readListing } from '../../detection/read-listing.ts';
-import type { GateOutcome } from '../../protocol/gate-contract.ts';
+import type { GateOutcome } from '../../protocol/contracts/gate-contract.ts';
 import type { PinnedGate } from '../../protocol/pinned-settings.ts';
 
 /** Reads the names of the project's scripts, targets and files only if one of them is missing. */

@@ -17,7 +17,7 @@ import type { CredentialSource } from '../credentials/given-variables.ts';
 import { pinAgent } from '../credentials/given-variables.ts';
 import { pinnedPath } from './supervisor-paths.ts';
 import type { AgentRecord } from './agent-registry.ts';
-import { needsSandboxRefusal, runAgents } from '../../attempts/run-agents.ts';
+import { needsSandboxRefusal, runAgents } from '../../attempts/choice/run-agents.ts';
 import type { AttemptSettings } from '../../protocol/pinned-settings.ts';
 
 export type AgentOrigin = {

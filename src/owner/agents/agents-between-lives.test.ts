@@ -12,7 +12,7 @@ import { AgentHarness } from '../../../test/support/agent-harness.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { testOwner } from '../../../test/support/test-owner.ts';
 import { trustProject } from '../../../test/support/trust-project.ts';
-import type { AttemptInput } from '../../protocol/attempt-contract.ts';
+import type { AttemptInput } from '../../protocol/contracts/attempt-contract.ts';
 
 const WITHIN_MS = 120_000;
 const SLOW = {

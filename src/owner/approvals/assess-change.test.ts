@@ -10,7 +10,7 @@ import type { RunId } from '../../base/ids.ts';
 import { systemClock } from '../../host/machine/system-clock.ts';
 import { which } from '../../host/process/which.ts';
 import type { Risk } from '../../protocol/approval.ts';
-import type { AssessChangeInput } from '../../protocol/workflow-contract.ts';
+import type { AssessChangeInput } from '../../protocol/contracts/workflow-contract.ts';
 import { defaultSettings } from '../../settings/settings.ts';
 import { commitWorkspace } from '../../workspace/commit-work.ts';
 import { createWorkspace } from '../../workspace/create-workspace.ts';

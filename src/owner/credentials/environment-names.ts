@@ -1,5 +1,5 @@
 /** Which variables a command should send: `PATH`, what its agents log in with, and what its setup may use. */
-import { runAgents } from '../../attempts/run-agents.ts';
+import { runAgents } from '../../attempts/choice/run-agents.ts';
 import { PREFERRED_CLIS } from '../../doctor/supported-clis.ts';
 import type { EnvironmentRequest } from '../../protocol/run-environment.ts';
 import { SETUP_VARIABLES } from '../../protocol/run-environment.ts';

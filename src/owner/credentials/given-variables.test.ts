@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { agentIdentity } from '../../attempts/identity.ts';
+import { agentIdentity } from '../../attempts/choice/identity.ts';
 import type { AgentSpec } from '../../protocol/pinned-settings.ts';
 import { digestOf, namesFor, pinAgent } from './given-variables.ts';
 

@@ -1,5 +1,5 @@
 /** The variables that an agent logs in with: which of them a command gave it, and the hash that recognizes them. */
-import { agentAccount } from '../../attempts/identity.ts';
+import { agentAccount } from '../../attempts/choice/identity.ts';
 import { hashText } from '../../base/hash-text.ts';
 import { AGENT_CLI_FACTS } from '../../doctor/supported-clis.ts';
 import { withoutSecrets } from '../../execution/environments/agent-secrets.ts';

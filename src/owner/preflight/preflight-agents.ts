@@ -3,9 +3,9 @@
  * accepts the request, and it has credentials.
  */
 import { adapterFor } from '../../adapters/adapters.ts';
-import type { ChainSettings } from '../../attempts/chain.ts';
+import type { ChainSettings } from '../../attempts/choice/chain.ts';
 import { findCredentials } from '../../execution/model-gateway/find-credentials.ts';
-import { agentIdentity } from '../../attempts/identity.ts';
+import { agentIdentity } from '../../attempts/choice/identity.ts';
 import { findProgram, isInsideProject } from '../../execution/environments/installation.ts';
 import { unwrapNpx } from '../../execution/environments/npx.ts';
 import { missingKeyRefusal } from '../../execution/model-gateway/model-gateway.ts';

@@ -3,8 +3,8 @@
  * setup and its gates. It asks a real sandbox, because the programs inside differ from those of
  * this machine.
  */
-import { lacksDependencies } from '../../attempts/lacks-dependencies.ts';
-import { worksInProject } from '../../attempts/works-in-project.ts';
+import { lacksDependencies } from '../../attempts/gates/lacks-dependencies.ts';
+import { worksInProject } from '../../attempts/choice/works-in-project.ts';
 import { join } from 'node:path';
 import { gatePolicy } from '../../gates/gate-policy.ts';
 import type { GrantedTo } from '../../execution/environments/prepare-tree.ts';
@@ -32,7 +32,7 @@ import { inspectProject } from '../../workspace/project.ts';
 import type { Checklist, CheckResult } from './checklist.ts';
 import type { ExecutionHost } from '../../execution/environments/environment.ts';
 import type { AgentSpec } from '../../protocol/pinned-settings.ts';
-import type { GateInput } from '../../protocol/gate-contract.ts';
+import type { GateInput } from '../../protocol/contracts/gate-contract.ts';
 
 export type EnvironmentToCheck = {
   readonly request: RunRequest;

@@ -21,7 +21,7 @@ import { checkAgents } from './preflight-agents.ts';
 import { checkBudget } from './preflight-budget.ts';
 import { checkWorkflow } from './preflight-workflow.ts';
 import { checkEnvironment } from './preflight-environment.ts';
-import { runAgents } from '../../attempts/run-agents.ts';
+import { runAgents } from '../../attempts/choice/run-agents.ts';
 import { requireDiskHeadroom } from '../disk-headroom.ts';
 import { requireProvingGate, runGates } from '../runs/run-gates.ts';
 import type { ProjectSettings } from '../project-settings.ts';

@@ -1,6 +1,6 @@
 /** What a role changes about a run: its agents, its gates, its time limit, and the flags of its agent. */
 import { readGrants } from '../../adapters/tool-grants.ts';
-import { roleAgents } from '../../attempts/role-agents.ts';
+import { roleAgents } from '../../attempts/choice/role-agents.ts';
 import { Refusal } from '../../base/errors.ts';
 import type { RunRequest } from '../../protocol/api.ts';
 import type { Role } from '../../roles/role.ts';

@@ -1,5 +1,5 @@
 /** The submission of a run that a person resumes: with the keys of their shell, and with what they have changed. */
-import { runAgents, needsSandboxRefusal } from '../../attempts/run-agents.ts';
+import { runAgents, needsSandboxRefusal } from '../../attempts/choice/run-agents.ts';
 import { Refusal } from '../../base/errors.ts';
 import { formatDuration } from '../../base/format-duration.ts';
 import type { AgentSpec } from '../../protocol/pinned-settings.ts';

@@ -1,8 +1,8 @@
 /** Refuses the signal `next` if no other agent of the run can take over. Without this, it would have no effect. */
 import { attemptsProgram } from '../../attempts/attempts-program.ts';
 import type { AttemptsState } from '../../attempts/attempts-state.ts';
-import type { NoNextAgent } from '../../attempts/next-agent.ts';
-import { whyNoNextAgent } from '../../attempts/next-agent.ts';
+import type { NoNextAgent } from '../../attempts/choice/next-agent.ts';
+import { whyNoNextAgent } from '../../attempts/choice/next-agent.ts';
 import { Refusal } from '../../base/errors.ts';
 import { loadRun } from '../../engine/embedded/load-run.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';

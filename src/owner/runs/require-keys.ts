@@ -2,7 +2,7 @@
  * Checks, before a run exists, that at least one of its agents can reach a model. Without this check, the run would be
  * prepared, and then wait for a key that it never had.
  */
-import { findNamedAgent } from '../../attempts/run-agents.ts';
+import { findNamedAgent } from '../../attempts/choice/run-agents.ts';
 import { Refusal } from '../../base/errors.ts';
 import type { ExecutionHost } from '../../execution/environments/environment.ts';
 import { findCredentials } from '../../execution/model-gateway/find-credentials.ts';

@@ -3,7 +3,7 @@
  * chain would be tried, and each would fail for the same reason.
  */
 import { Refusal } from '../../base/errors.ts';
-import { worksInProject } from '../../attempts/works-in-project.ts';
+import { worksInProject } from '../../attempts/choice/works-in-project.ts';
 import type { ExecutionHost } from '../../execution/environments/environment.ts';
 import { realPath } from '../../host/files/real-path.ts';
 import type { Submission } from '../../protocol/run-submission.ts';

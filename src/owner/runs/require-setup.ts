@@ -2,8 +2,8 @@
  * Refuses a run whose gates need dependencies that no copy of the project has. Every attempt of such a run would be
  * paid for, and every gate would be red. The files only raise a suspicion. The gate itself decides, by running once.
  */
-import { lacksDependencies } from '../../attempts/lacks-dependencies.ts';
-import { worksInProject } from '../../attempts/works-in-project.ts';
+import { lacksDependencies } from '../../attempts/gates/lacks-dependencies.ts';
+import { worksInProject } from '../../attempts/choice/works-in-project.ts';
 import { Refusal } from '../../base/errors.ts';
 import { setupLines } from '../../detection/config-lines.ts';
 import type { MissingSetup } from '../../detection/missing-setup.ts';

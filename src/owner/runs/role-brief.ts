@@ -3,7 +3,7 @@
  * form of the answer, and the gates. All of it is pinned here, so a later change of a file affects
  * only later runs.
  */
-import { roleClis } from '../../attempts/role-agents.ts';
+import { roleClis } from '../../attempts/choice/role-agents.ts';
 import type { BriefStore } from '../../brief/brief-store.ts';
 import { prepareBrief } from '../../brief/prepare-brief.ts';
 import { ContextCache } from '../../context/context-cache.ts';

@@ -6,8 +6,8 @@
 import { isRefusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import { runStream } from '../../protocol/streams.ts';
-import type { RunHistory } from '../../reports/run-history.ts';
-import { HISTORY_VERSION, foldRunHistory } from '../../reports/run-history.ts';
+import type { RunHistory } from '../../reports/runs/run-history.ts';
+import { HISTORY_VERSION, foldRunHistory } from '../../reports/runs/run-history.ts';
 import type { Journal } from '../../store/journal.ts';
 
 /** Reading a page blocks the event loop, so a page is small. */

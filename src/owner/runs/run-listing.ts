@@ -1,5 +1,5 @@
 /** The runs as people list and name them: with the reasons for their states, by prefix, by name, or the last. */
-import { describeHold } from '../../attempts/capacity.ts';
+import { describeHold } from '../../attempts/choice/capacity.ts';
 import type { Clock } from '../../base/clock.ts';
 import { defined } from '../../base/defined.ts';
 import type { RunId } from '../../base/ids.ts';

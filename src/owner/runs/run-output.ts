@@ -10,7 +10,7 @@ import { readOutputIndex } from '../../host/output/output-parts.ts';
 import { followOutput, omittedBytes, readOutput } from '../../host/output/read-output.ts';
 import type { OutputChunk } from '../../protocol/api.ts';
 import type { CommandBegun } from '../../protocol/commands.ts';
-import { describeOutput } from '../../protocol/output-title.ts';
+import { describeOutput } from '../../protocol/words/output-title.ts';
 import type { AgentSpec } from '../../protocol/pinned-settings.ts';
 
 export type OutputSource = {

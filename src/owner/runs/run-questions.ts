@@ -6,7 +6,7 @@ import type { RunId } from '../../base/ids.ts';
 import type { Random } from '../../base/random.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { accountName } from '../../host/machine/account-home.ts';
-import { PERSON_NAME_MAX } from '../../protocol/accepted-gate.ts';
+import { PERSON_NAME_MAX } from '../../protocol/words/accepted-gate.ts';
 import type { AnswerRequest, OpenQuestion } from '../../protocol/api.ts';
 import { isContinueAnswer, readBudgetAnswer } from '../../protocol/views/money-question.ts';
 import type { RequestMark } from '../../protocol/run-submission.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { agentAccount } from '../../attempts/identity.ts';
+import { agentAccount } from '../../attempts/choice/identity.ts';
 import { isRefusal } from '../../base/errors.ts';
 import { toSettings } from '../../settings/settings.ts';
 import type { Settings } from '../../settings/settings.ts';

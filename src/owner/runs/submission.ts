@@ -10,7 +10,7 @@ import type { Limit } from '../../engine/limits.ts';
 import type { CredentialSource } from '../credentials/given-variables.ts';
 import { pinAgent } from '../credentials/given-variables.ts';
 import { checkNotify } from '../notifications/check-notify.ts';
-import { needsSandboxRefusal, runAgents } from '../../attempts/run-agents.ts';
+import { needsSandboxRefusal, runAgents } from '../../attempts/choice/run-agents.ts';
 import { runGates } from './run-gates.ts';
 import type { AttemptSettings, PinnedBrief } from '../../protocol/pinned-settings.ts';
 

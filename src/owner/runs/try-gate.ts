@@ -5,7 +5,7 @@ import type { ExecutionHost } from '../../execution/environments/environment.ts'
 import { findJudged, judgeProject } from '../../gates/baseline/judge-project.ts';
 import { ensurePrivateDir } from '../../host/files/atomic-files.ts';
 import { scratchDir } from '../../host/files/scratch-folder.ts';
-import type { GateOutcome } from '../../protocol/gate-contract.ts';
+import type { GateOutcome } from '../../protocol/contracts/gate-contract.ts';
 import type { PinnedGate, PinnedSandbox } from '../../protocol/pinned-settings.ts';
 
 /** Undefined: it can't be known without a run. */

@@ -5,8 +5,8 @@ import { ABLATION_PROGRAM } from '../../protocol/ablation.ts';
 import type { AblationView } from '../../protocol/views/ablation-view.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { Journal } from '../../store/journal.ts';
-import { ablationProgram } from '../../workflow/ablation-program.ts';
-import type { AblationState } from '../../workflow/ablation-state.ts';
+import { ablationProgram } from '../../workflow/ablation/ablation-program.ts';
+import type { AblationState } from '../../workflow/ablation/ablation-state.ts';
 
 export async function viewAblation(
   journal: Journal,

@@ -9,17 +9,17 @@ import { workspacePortsFor } from '../../execution/environments/environment.ts';
 import { FIRST_TREE } from '../../execution/environments/run-workspace.ts';
 import { loadRun } from '../../engine/embedded/load-run.ts';
 import { failureOf } from '../../failures/failure.ts';
-import type { AcceptedGate } from '../../protocol/accepted-gate.ts';
-import { isAccept, personName } from '../../protocol/accepted-gate.ts';
+import type { AcceptedGate } from '../../protocol/words/accepted-gate.ts';
+import { isAccept, personName } from '../../protocol/words/accepted-gate.ts';
 import type {
   AttemptOutcome,
   ClassifiedFailure,
   CommitNote,
-} from '../../protocol/attempt-contract.ts';
+} from '../../protocol/contracts/attempt-contract.ts';
 import type { CommandEnd } from '../../protocol/commands.ts';
 import type { RunEvent } from '../../protocol/event.ts';
 import { WORKFLOW_PROGRAM } from '../../protocol/run-submission.ts';
-import type { CollectStepResult, WorkPoint } from '../../protocol/workflow-contract.ts';
+import type { CollectStepResult, WorkPoint } from '../../protocol/contracts/workflow-contract.ts';
 import type { Journal } from '../../store/journal.ts';
 import { workflowProgram } from '../../workflow/workflow-program.ts';
 import type { WorkflowState } from '../../workflow/workflow-state.ts';

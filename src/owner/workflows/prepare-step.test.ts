@@ -13,7 +13,7 @@ import type {
   PrepareStepInput,
   PrepareStepResult,
   WorkPoint,
-} from '../../protocol/workflow-contract.ts';
+} from '../../protocol/contracts/workflow-contract.ts';
 import { toSettings } from '../../settings/settings.ts';
 import { commitWorkspace } from '../../workspace/commit-work.ts';
 import { createWorkspace } from '../../workspace/create-workspace.ts';

@@ -12,7 +12,7 @@ import { workIn } from '../../execution/work-point.ts';
 import type { PinnedBrief } from '../../protocol/pinned-settings.ts';
 import type { Submission, WorkflowSubmission } from '../../protocol/run-submission.ts';
 import { WORKFLOW_PROGRAM } from '../../protocol/run-submission.ts';
-import type { PrepareStepResult } from '../../protocol/workflow-contract.ts';
+import type { PrepareStepResult } from '../../protocol/contracts/workflow-contract.ts';
 import type { PinnedRole } from '../../protocol/workflow-definition.ts';
 import type { BreakerStore } from '../../limits/breaker-store.ts';
 import { findSecretsIn } from '../../redaction/find-secrets.ts';

@@ -5,7 +5,7 @@ import { commandKey } from '../../base/ids.ts';
 import type { RunId } from '../../base/ids.ts';
 import type { Performer } from '../../engine/performer.ts';
 import type { NewRunEvent } from '../../protocol/event.ts';
-import type { GateInput } from '../../protocol/gate-contract.ts';
+import type { GateInput } from '../../protocol/contracts/gate-contract.ts';
 import { runStream } from '../../protocol/streams.ts';
 import { defaultSettings } from '../../settings/settings.ts';
 import { MemoryJournal } from '../../store/memory/memory-journal.ts';

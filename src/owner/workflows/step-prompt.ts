@@ -7,7 +7,7 @@ import type {
   DegradationLevel,
   PrepareStepInput,
   StepFeedback,
-} from '../../protocol/workflow-contract.ts';
+} from '../../protocol/contracts/workflow-contract.ts';
 import type { WorkflowStep } from '../../protocol/workflow-definition.ts';
 
 const OUTPUT_CHARS_MAX = 20_000;

@@ -3,7 +3,7 @@ import { truncate } from '../../base/text.ts';
 import type { PinnedBrief, PinnedGate } from '../../protocol/pinned-settings.ts';
 import type { AttemptsSubmission, WorkflowSubmission } from '../../protocol/run-submission.ts';
 import { ATTEMPTS_PROGRAM } from '../../protocol/run-submission.ts';
-import type { PrepareStepInput } from '../../protocol/workflow-contract.ts';
+import type { PrepareStepInput } from '../../protocol/contracts/workflow-contract.ts';
 import type {
   PinnedRole,
   WorkflowDefinition,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { AcceptedGate } from '../accepted-gate.ts';
+import type { AcceptedGate } from '../words/accepted-gate.ts';
 import type { CommandEnded } from '../commands.ts';
 import { acceptedAfter } from './accepted-view.ts';
 

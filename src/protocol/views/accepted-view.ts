@@ -1,6 +1,6 @@
 /** Which red gates of a run a person has accepted, folded from its events. */
-import type { AcceptedGate } from '../accepted-gate.ts';
-import { addAccepted, isAccept, personName } from '../accepted-gate.ts';
+import type { AcceptedGate } from '../words/accepted-gate.ts';
+import { addAccepted, isAccept, personName } from '../words/accepted-gate.ts';
 import type { CommandEnded, Input } from '../commands.ts';
 import { writtenFiles } from '../written-files.ts';
 

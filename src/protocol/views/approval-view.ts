@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defined } from '../../base/defined.ts';
 import { ApproverName } from '../approver.ts';
-import type { ApprovalSubject } from '../workflow-contract.ts';
+import type { ApprovalSubject } from '../contracts/workflow-contract.ts';
 
 /** What a person is asked to approve. */
 export const ApprovalView = z.strictObject({

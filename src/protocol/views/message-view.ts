@@ -1,7 +1,7 @@
 /** The messages of a run, folded from its facts: which wait, which were sent, and which the gateway has seen. */
 import { z } from 'zod';
 import { truncate } from '../../base/text.ts';
-import type { AttemptInput, AttemptNote } from '../attempt-contract.ts';
+import type { AttemptInput, AttemptNote } from '../contracts/attempt-contract.ts';
 import type { CommandBegun, CommandEnd, CommandEnded, CommandNoted } from '../commands.ts';
 import type { RunEvent } from '../event.ts';
 import type { DeliverMessageInput, DeliverMessageResult } from '../run-message.ts';

@@ -4,7 +4,7 @@ import { formatDuration } from '../../base/format-duration.ts';
 import { keepEnd } from '../../base/text.ts';
 import { AppliedView } from './applied-view.ts';
 import { withoutAdvice } from './answer-advice.ts';
-import { describeLogin } from '../login-expiry.ts';
+import { describeLogin } from '../words/login-expiry.ts';
 import { endedBadly } from '../outcome.ts';
 import { RunLimits } from './run-limits.ts';
 import { RunView } from './run-view.ts';

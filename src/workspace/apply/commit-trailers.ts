@@ -1,7 +1,7 @@
 /** The last lines of a commit that Supervisor makes: which run it belongs to, and whether gates have checked it. */
 
-import type { AcceptedGate } from '../../protocol/accepted-gate.ts';
-import { acceptedTrailers } from '../../protocol/accepted-gate.ts';
+import type { AcceptedGate } from '../../protocol/words/accepted-gate.ts';
+import { acceptedTrailers } from '../../protocol/words/accepted-gate.ts';
 
 export type CommitTrailers = {
   readonly run: string;

@@ -9,7 +9,10 @@ import type { Process } from './record.ts';
 import type { AgentFault, Scenario } from './scenario.ts';
 import { AGENT_FAULTS } from './scenario.ts';
 import type { WorldClock } from './world-clock.ts';
-import type { AttemptInput, AttemptOutcome } from '../../../src/protocol/attempt-contract.ts';
+import type {
+  AttemptInput,
+  AttemptOutcome,
+} from '../../../src/protocol/contracts/attempt-contract.ts';
 
 export type AgentBehaviour = {
   readonly faults: ReadonlySet<AgentFault>;

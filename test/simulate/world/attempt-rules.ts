@@ -1,11 +1,14 @@
 /** Invariants of every run of the attempt loop, checked on its facts alone. */
 import { failureClass } from '../../../src/failures/failure.ts';
-import { agentIdentity } from '../../../src/attempts/identity.ts';
-import { recoveryPolicy } from '../../../src/attempts/presets.ts';
+import { agentIdentity } from '../../../src/attempts/choice/identity.ts';
+import { recoveryPolicy } from '../../../src/attempts/choice/presets.ts';
 import { baseNotJudged, judgedTwice, triedInVain } from './gate-rules.ts';
 import { runHistory, groupByRun } from './lineage.ts';
 import type { Fact, WorldRecord } from './record.ts';
-import type { AttemptOutcome, FailureClass } from '../../../src/protocol/attempt-contract.ts';
+import type {
+  AttemptOutcome,
+  FailureClass,
+} from '../../../src/protocol/contracts/attempt-contract.ts';
 import type { Command } from '../../../src/protocol/commands.ts';
 import type { AttemptSettings } from '../../../src/protocol/pinned-settings.ts';
 

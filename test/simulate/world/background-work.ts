@@ -5,8 +5,8 @@ import { randomInt } from '../../../src/base/random.ts';
 import type { CommandContext, CommandRequest } from '../../../src/engine/performer.ts';
 import type { AgentFault } from './scenario.ts';
 import type { WorldClock } from './world-clock.ts';
-import type { GateInput, GateOutcome } from '../../../src/protocol/gate-contract.ts';
-import type { SetupOutcome } from '../../../src/protocol/setup-contract.ts';
+import type { GateInput, GateOutcome } from '../../../src/protocol/contracts/gate-contract.ts';
+import type { SetupOutcome } from '../../../src/protocol/contracts/setup-contract.ts';
 
 export const BACKGROUND_COMMANDS = ['setup', 'baseline', 'gate', 'finalize'] as const;
 export type BackgroundCommand = (typeof BACKGROUND_COMMANDS)[number];

@@ -2,8 +2,8 @@
  * Invariants of the gates of a run: on the base before the first attempt, and on the same red files once more only
  * before an agent that changes nothing is given up.
  */
-import { agentIdentity } from '../../../src/attempts/identity.ts';
-import type { GateOutcome } from '../../../src/protocol/gate-contract.ts';
+import { agentIdentity } from '../../../src/attempts/choice/identity.ts';
+import type { GateOutcome } from '../../../src/protocol/contracts/gate-contract.ts';
 import type { AttemptSettings } from '../../../src/protocol/pinned-settings.ts';
 import type { Fact } from './record.ts';
 

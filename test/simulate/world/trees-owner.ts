@@ -31,7 +31,10 @@ import { worldLeftovers, worldRunTrees } from './trees-api.ts';
 import type { TreesWorld } from './trees-world.ts';
 import type { OwnerProcess } from './virtual-machine.ts';
 import { buildTree, worldTreeOps } from './world-tree-ops.ts';
-import type { AttemptInput, AttemptOutcome } from '../../../src/protocol/attempt-contract.ts';
+import type {
+  AttemptInput,
+  AttemptOutcome,
+} from '../../../src/protocol/contracts/attempt-contract.ts';
 import type { FinalizeInput } from '../../../src/protocol/commands.ts';
 
 /** Where the state of Supervisor would be. */

@@ -18,7 +18,10 @@ import type { BudgetNote } from '../../../src/protocol/views/budget-view.ts';
 import type { AgentsScenario, TurnFault } from './agents-scenario.ts';
 import type { Process } from './record.ts';
 import type { WorldClock } from './world-clock.ts';
-import type { AttemptInput, AttemptOutcome } from '../../../src/protocol/attempt-contract.ts';
+import type {
+  AttemptInput,
+  AttemptOutcome,
+} from '../../../src/protocol/contracts/attempt-contract.ts';
 
 /** What an owner provides for the turns of its agents. */
 export type TurnPorts = {

@@ -18,7 +18,10 @@ import type { AttemptTree, TreesOwner } from './trees-owner.ts';
 import type { TurnPorts } from './turns.ts';
 import { Turns } from './turns.ts';
 import type { ClockOwner, WorldClock } from './world-clock.ts';
-import type { AttemptInput, AttemptOutcome } from '../../../src/protocol/attempt-contract.ts';
+import type {
+  AttemptInput,
+  AttemptOutcome,
+} from '../../../src/protocol/contracts/attempt-contract.ts';
 import type { LooseContext } from '../../support/run-event.ts';
 
 export type MachineWitness = {

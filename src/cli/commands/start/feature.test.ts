@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { FeatureDocument, FeaturesCheckDocument } from '../../../public-json/feature-documents.ts';
+import { inProcessCli } from '../../../../test/support/cli-harness.ts';
+
+const FEATURE = `
+id: P1T5
+title: Pay by invoice
+phases:
+  - id: backend
+    components:
+      - { id: model, title: The table, files: [db/] }
+      - { id: mail, files: [src/mail.ts], touches: [src/index.ts] }
+      - { id: service, files: [src/service.ts], depends_on: [model], touches: [src/index.ts] }
+  - id: frontend
+    components: [{ id: form, files: [web/] }]
+`;
+
+const SERIAL = `
+id: P1T6
+title: A chain
+phases:
+  - id: one
+    components: [{ id: a, files: [a.ts] }, { id: b, files: [b.ts], depends_on: [a] }]
+`;
+
+describe('supervisor feature', { timeout: 120_000 }, () => {
+  test('draws a feature, and what would run side by side', async () => {
+    await using cli = await inProcessCli();
+    await writeFile(join(cli.project, 'f.yaml'), FEATURE);
+    const { code, out } = await cli.say(['feature', 'show', 'f.yaml']);
+    assert.equal(code, 0);
+    assert.equal(
+      out,
+      `P1T5  Pay by invoice
+
+P1T5-PH1  backend
+  ○  P1T5-PH1-C1  backend.model    The table
+  ○  P1T5-PH1-C2  backend.mail
+  ○  P1T5-PH1-C3  backend.service             after backend.model
+  ▼
+P1T5-PH2  frontend
+  ○  P1T5-PH2-C1  frontend.form
+
+Side by side, at most 4 at a time:
+  1  backend.model, backend.mail
+  2  backend.service
+  3  frontend.form
+Expected: 1.3 times as fast as one after the other, if all of them take the same time.
+! backend.mail and backend.service never run at the same time: both touch src/index.ts.
+`,
+    );
+    const json = await cli.say(['feature', 'show', 'f.yaml', '--capacity', '1', '--json']);
+    const shown = FeatureDocument.parse(JSON.parse(json.out));
+    assert.deepEqual([shown.capacity, shown.batches.length, shown.expected_speedup], [1, 4, 1]);
+    assert.deepEqual(shown.overlaps, [
+      {
+        components: ['P1T5-PH1-C2', 'P1T5-PH1-C3'],
+        patterns: ['src/index.ts', 'src/index.ts'],
+      },
+    ]);
+    assert.deepEqual(shown.phases[1]?.components[0]?.waits_for, [
+      'P1T5-PH1-C1',
+      'P1T5-PH1-C2',
+      'P1T5-PH1-C3',
+    ]);
+    const { out: graph } = await cli.say(['feature', 'graph', 'f.yaml']);
+    assert.match(graph, /^flowchart LR\n {2}subgraph P1T5_PH1\["backend"\]\n/);
+  });
+
+  test('advises to run it serially if nothing can run side by side', async () => {
+    await using cli = await inProcessCli();
+    await writeFile(join(cli.project, 's.yaml'), SERIAL);
+    const { out } = await cli.say(['feature', 'show', 's.yaml']);
+    assert.match(out, /^No two of these 2 components can run side by side: run it serially\.$/m);
+  });
+
+  test('checks files, and names the line and the nearest name', async () => {
+    await using cli = await inProcessCli();
+    await writeFile(join(cli.project, 'f.yaml'), FEATURE);
+    const bad = FEATURE.replace('[model]', '[modle]');
+    await writeFile(join(cli.project, 'bad.yaml'), bad);
+    const good = await cli.say(['feature', 'check', 'f.yaml']);
+    assert.deepEqual([good.code, good.out], [0, '1 valid feature.\n']);
+    const message = 'bad.yaml:9:62: no component is called "modle" (did you mean "model"?)';
+    const both = await cli.say(['feature', 'check', 'f.yaml', 'bad.yaml']);
+    assert.deepEqual([both.code, both.err], [2, `invalid ${message}\n`]);
+    const json = await cli.say(['feature', 'check', 'bad.yaml', 'none.yaml', '--json']);
+    const { problems, error } = FeaturesCheckDocument.parse(JSON.parse(json.out));
+    assert.deepEqual(
+      [json.code, problems, error?.code, error?.line],
+      [2, [message, 'There is no file none.yaml.'], 'feature.invalid', 9],
+    );
+    const shown = await cli.say(['feature', 'show', 'bad.yaml']);
+    assert.equal(shown.code, 2);
+    assert.match(shown.err, /^error: bad\.yaml:9:62: /);
+  });
+});

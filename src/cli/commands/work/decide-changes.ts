@@ -1,0 +1,230 @@
+/** The commands with which a person decides about the work of a workflow: approvals, approve, comment. */
+import type { Command } from 'commander';
+import { defined } from '../../../base/defined.ts';
+import { isRefusal, Refusal } from '../../../base/errors.ts';
+import { formatDuration } from '../../../base/format-duration.ts';
+import { plural } from '../../../base/text.ts';
+import type { Client } from '../../../client/client.ts';
+import type { OpenQuestion } from '../../../protocol/api.ts';
+import type { ApprovalView } from '../../../protocol/views/approval-view.ts';
+import { approvalsDocument } from '../../../public-json/approval-documents.ts';
+import type { CliContext } from '../../cli-context.ts';
+import { paint, printable } from '../../cli-context.ts';
+import type { CommandEnding } from '../../command-line.ts';
+import { connectOwner } from '../../connect-owner.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { RUN_ARGUMENT, findRunToChange } from '../../runs/find-runs.ts';
+import type { KeyOption } from '../../options.ts';
+import { KEY_OPTION } from '../../options.ts';
+import { printJson } from '../../json/print-json.ts';
+import { printDecided, readApproverSecret } from '../../ask/decide-change.ts';
+
+type Options = KeyOption & { readonly json: boolean };
+type ApproveOptions = Options & {
+  readonly as?: string;
+  readonly tree?: string;
+  readonly secretStdin: boolean;
+};
+type CommentOptions = Options & { readonly file?: string; readonly line?: string };
+
+export function addApprovals(program: Command, context: CliContext, finish: CommandEnding): void {
+  program
+    .command('approvals')
+    .description('List the changes that wait for an approval, oldest first')
+    .option('--json', 'print JSON', false)
+    .addHelpText('after', '\nExample:\n  supervisor approvals')
+    .action(async ({ json }: Options) => {
+      await using connection = await connectOwner(context);
+      const waiting = (await connection.client.inbox()).filter(isApproval);
+      if (json) printJson(context, approvalsDocument(waiting));
+      else context.out(formatApprovals(context, waiting));
+      finish(EXIT.ok);
+    });
+}
+
+type WaitingApproval = OpenQuestion & { readonly approval: ApprovalView };
+
+function isApproval(question: OpenQuestion): question is WaitingApproval {
+  return question.approval !== undefined;
+}
+
+export function addApprove(program: Command, context: CliContext, finish: CommandEnding): void {
+  program
+    .command('approve')
+    .description('Approve the change that a workflow asks about')
+    .argument('<run>', RUN_ARGUMENT)
+    .option('--as <name>', 'the approver who decides; their secret is asked for')
+    .option('--secret-stdin', 'read the secret of the approver from standard input', false)
+    .option(
+      '--tree <hash>',
+      'approve only if the work still has this hash, as approvals shows it (7 or more characters)',
+    )
+    .option(...KEY_OPTION)
+    .option('--json', 'print JSON', false)
+    .addHelpText('after', APPROVE_HELP)
+    .action(async (reference: string, options: ApproveOptions) => {
+      const secret = await readApproverSecret(context, options);
+      await using connection = await connectOwner(context);
+      const { client } = connection;
+      const id = await findRunToChange(context, client, reference);
+      const more = defined({ as: options.as, secret, work: options.tree });
+      const request = { decision: 'approve', channel: 'terminal', ...more } as const;
+      printDecided(context, await client.decide(id, request, options.idempotencyKey), options);
+      finish(EXIT.ok);
+    });
+}
+
+const APPROVE_HELP = `
+A change of high or critical risk needs a named approver and their secret. One of critical risk needs several people.
+An approval counts for exactly the work that was shown. If the work changes, it is asked about again.
+
+Examples:
+  supervisor approve d86c57e7ac
+  supervisor approve d86c57e7ac --as ada --tree 3f2a9c1`;
+
+export function addComment(program: Command, context: CliContext, finish: CommandEnding): void {
+  program
+    .command('comment')
+    .description('Send the work of a workflow back, with what has to change')
+    .argument('<run>', RUN_ARGUMENT)
+    .argument('<text...>', 'what has to change; - reads it from standard input')
+    .option('--file <path>', 'the file that the comment is about')
+    .option('--line <number>', 'the line of that file')
+    .option(...KEY_OPTION)
+    .option('--json', 'print JSON', false)
+    .addHelpText(
+      'after',
+      '\nExample:\n  supervisor comment d86c57e7ac --file src/cart.js --line 7 "name it sum"',
+    )
+    .action(async (reference: string, words: readonly string[], options: CommentOptions) => {
+      const given = words.join(' ');
+      const text = placed(given === '-' ? await context.stdin() : given, options);
+      await using connection = await connectOwner(context);
+      const { client } = connection;
+      const id = await findRunToChange(context, client, reference);
+      const request = { decision: 'send-back', text, channel: 'terminal' } as const;
+      printDecided(context, await client.decide(id, request, options.idempotencyKey), options);
+      finish(EXIT.ok);
+    });
+}
+
+const ID_PREFIX_MIN = 4;
+
+/** Rejects the change of a workflow. False: no such run waits for an approval. */
+export async function rejectChange(
+  context: CliContext,
+  client: Client,
+  id: string,
+  text: string,
+  options: Options,
+): Promise<boolean> {
+  const waiting = (await client.inbox()).filter(isApproval);
+  const word = id.toLowerCase();
+  const wanted = word === 'last' ? await findRunToChange(context, client, word) : word;
+  const found = waiting.filter(
+    ({ run }) => run === wanted || (wanted.length >= ID_PREFIX_MIN && run.startsWith(wanted)),
+  );
+  const [change] = found;
+  if (change === undefined || found.length > 1) return false;
+  const request = { decision: 'reject', text, channel: 'terminal' } as const;
+  printDecided(context, await client.decide(change.run, request, options.idempotencyKey), options);
+  return true;
+}
+
+/** If no agent has that name: a run of that id has nothing to reject. Otherwise the error itself. */
+export async function explainRejection(
+  context: CliContext,
+  client: Client,
+  id: string,
+  error: unknown,
+): Promise<unknown> {
+  if (!isRefusal(error, 'agent.not-found')) return error;
+  const run = await findRunToChange(context, client, id).then(
+    (found) => client.run(found).then(() => found),
+    () => undefined,
+  );
+  // Most references name neither, and then the first error says it best.
+  if (run === undefined) return error;
+  return new Refusal({
+    code: 'run.asks-nothing',
+    message: `Run ${run} does not wait for an approval, so there is nothing to reject.`,
+    hint: 'See what does with: supervisor approvals',
+  });
+}
+
+/** Such as `src/cart.js:7: name it sum`. */
+function placed(text: string, { file, line }: CommentOptions): string {
+  if (line !== undefined && !/^[1-9]\d{0,8}$/.test(line))
+    throw new Refusal({
+      code: 'usage.invalid',
+      message: `--line must be a line number from 1, not ${JSON.stringify(line)}.`,
+    });
+  if (file === undefined && line !== undefined)
+    throw new Refusal({
+      code: 'usage.invalid',
+      message: '--line needs --file.',
+      hint: 'Name the file too: --file src/cart.js --line 7',
+    });
+  const place = [file, line].filter((part) => part !== undefined).join(':');
+  return place === '' || text.trim() === '' ? text : `${place}: ${text}`;
+}
+
+const HASH_SHOWN = 12;
+const NAMES_SHOWN = 10;
+
+function formatApprovals(context: CliContext, waiting: readonly WaitingApproval[]): string {
+  if (waiting.length === 0) return 'Nothing waits for an approval.\n';
+  return waiting.map((one) => formatApproval(context, one)).join('\n');
+}
+
+function formatApproval(
+  context: CliContext,
+  { run, since, task, approval }: WaitingApproval,
+): string {
+  const { step, work, files, names, needs } = approval;
+  const age = formatDuration(context.clock.now() - since);
+  const [line = ''] = printable(task).split('\n', 1);
+  const shown = names.slice(0, NAMES_SHOWN).map(printable).join(', ');
+  const more = files - Math.min(names.length, NAMES_SHOWN);
+  const lines = [
+    `${paint(context, 'cyan', run)}  ${paint(context, 'dim', `open for ${age}`)}  ${line.slice(0, 80)}`,
+    `    step     ${printable(step)}`,
+    ...(needs === undefined
+      ? []
+      : [`    risk     ${needs.tier}: ${needs.reasons.map(printable).join('; ')}`]),
+    ...(work === ''
+      ? []
+      : [
+          `    work     ${work.slice(0, HASH_SHOWN)}, ${plural(files, 'file')}: ${shown}${more > 0 ? ` and ${more} more` : ''}`,
+        ]),
+    ...(needs === undefined ? [] : [`    needs    ${describeNeeds(needs)}`]),
+    ...describeTime(approval, context.clock.now()),
+    paint(
+      context,
+      'dim',
+      `    Look at it: supervisor diff ${run}. Then: supervisor approve ${run}${isNamed(needs) ? ' --as NAME' : ''}, supervisor comment ${run} TEXT, supervisor edit ${run}, or supervisor reject ${run} --reason TEXT`,
+    ),
+  ];
+  return lines.map((text) => `${text}\n`).join('');
+}
+
+function describeTime({ until, onTimeout, parked }: ApprovalView, now: number): readonly string[] {
+  if (parked === true)
+    return ['    time     its time is over, and it stays open until a person decides'];
+  if (until === undefined) return [];
+  const rest = formatDuration(Math.max(0, until - now));
+  const then = onTimeout === 'deny' ? 'is rejected' : 'is parked: it stays open';
+  return [`    time     ${rest} left; without a decision it ${then}`];
+}
+
+function isNamed(needs: ApprovalView['needs']): boolean {
+  return needs?.tier === 'high' || needs?.tier === 'critical';
+}
+
+function describeNeeds(needs: NonNullable<ApprovalView['needs']>): string {
+  const { peopleMin, approvers, approvedBy } = needs;
+  const people = peopleMin === 1 ? 'one person' : `${peopleMin} different people`;
+  const from = approvers.length === 0 ? '' : ` of ${approvers.join(', ')}`;
+  const so = approvedBy.length === 0 ? '' : `; approved by ${approvedBy.join(', ')}`;
+  return `${isNamed(needs) ? people.replace('person', 'approver').replace('people', 'approvers') : people}${from}${so}`;
+}

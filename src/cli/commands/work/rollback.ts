@@ -1,0 +1,193 @@
+/** Takes the work of a task out of the user's files or branch again, after a preview and a question. */
+import type { Command } from 'commander';
+import { plural } from '../../../base/text.ts';
+import type { Client } from '../../../client/client.ts';
+import type { RollbackDocument } from '../../../public-json/task-documents.ts';
+import type { CliContext } from '../../cli-context.ts';
+import { paint, printable } from '../../cli-context.ts';
+import type { CommandEnding } from '../../command-line.ts';
+import { requireConfirm, requireYes } from '../../ask/confirm.ts';
+import { connectOwner } from '../../connect-owner.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { RUN_ARGUMENT, findRunToChange } from '../../runs/find-runs.ts';
+import { requireNothingUnderWay, runOrTakeBack } from '../../apply/merge-branch.ts';
+import type { Rollback } from '../../apply/plan-rollback.ts';
+import { planRollback } from '../../apply/plan-rollback.ts';
+import { printJson } from '../../json/print-json.ts';
+import { userGit } from '../../apply/user-git.ts';
+
+type Options = { readonly dryRun: boolean; readonly yes: boolean; readonly json: boolean };
+
+export function addRollback(program: Command, context: CliContext, finish: CommandEnding): void {
+  program
+    .command('rollback')
+    .description('Take the work of a task out of your branch or your files; it stays on its ref')
+    .argument('<run>', RUN_ARGUMENT)
+    .option('--dry-run', 'only show what would be undone', false)
+    .option('-y, --yes', 'do it without a question', false)
+    .option('--json', 'print JSON; needs --yes or --dry-run', false)
+    .addHelpText('after', HELP)
+    .action(async (reference: string, options: Options) =>
+      finish(await rollBack(context, reference, options)),
+    );
+}
+
+const HELP = `
+Files that were applied and not committed are restored, as apply --undo does.
+Commits in the branch that is checked out are reverted by your own git, with new commits.
+A branch that has only commits of the task, and is not merged, is deleted.
+If you have changed the same lines since, nothing is done. The work stays on its ref, for diff and apply.
+
+Example:
+  supervisor rollback 3f2a`;
+
+async function rollBack(context: CliContext, reference: string, options: Options): Promise<number> {
+  const confirm = requireConfirm(context, 'rollback', options);
+  await using connection = await connectOwner(context);
+  const { client } = connection;
+  const id = await findRunToChange(context, client, reference);
+  const plan = await planRollback(context, client, await client.run(id));
+  const { json } = options;
+  if (!json) context.out(describePlan(context, id, plan));
+  if (options.dryRun) {
+    if (json) printJson(context, toDocument(id, plan, 'preview', []));
+    return EXIT.ok;
+  }
+  await requireYes(confirm, questionOf(plan), 'Nothing was changed.');
+  const made = await execute(context, client, id, plan);
+  if (json) printJson(context, toDocument(id, plan, 'done', made));
+  else context.out(describeDone(context, id, plan, made));
+  return EXIT.ok;
+}
+
+/** Resolves with the commits that revert others. */
+async function execute(
+  context: CliContext,
+  client: Client,
+  id: string,
+  plan: Rollback,
+): Promise<readonly string[]> {
+  switch (plan.kind) {
+    case 'restore-files':
+      await client.undo(id);
+      return [];
+    case 'revert-commits':
+      return revert(context, client, id, plan);
+    case 'delete-branch': {
+      const { root, branch, tip } = plan;
+      // The expected commit keeps a branch that has moved meanwhile.
+      await runOrTakeBack(context, root, ['update-ref', '-d', `refs/heads/${branch}`, tip], {
+        abort: ['status', '--porcelain'],
+        failed: (why) => `The branch ${branch} was not deleted: ${why}`,
+        hint: `Delete it with: git branch -D ${branch}`,
+      });
+      await client.moved(id, { kind: 'rolled-back', how: 'branch-deleted', commits: [tip] });
+      return [];
+    }
+  }
+}
+
+async function revert(
+  context: CliContext,
+  client: Client,
+  id: string,
+  { root, commits }: Extract<Rollback, { kind: 'revert-commits' }>,
+): Promise<readonly string[]> {
+  await requireNothingUnderWay(context, root);
+  const { out: before } = await userGit(context, root, ['rev-parse', 'HEAD']);
+  await runOrTakeBack(context, root, ['revert', '--no-edit', ...commits], {
+    abort: ['revert', '--abort'],
+    failed: (why) => `The work of task ${id} could not be reverted: ${why} Nothing was changed.`,
+    hint: `Commit or stash your own changes, or revert it yourself: git revert ${commits.map(short).join(' ')}`,
+  });
+  await client.moved(id, { kind: 'rolled-back', how: 'reverted', commits: [...commits] });
+  const { out } = await userGit(context, root, ['rev-list', `${before.trim()}..HEAD`]);
+  return out.split('\n').filter(Boolean);
+}
+
+function questionOf(plan: Rollback): string {
+  switch (plan.kind) {
+    case 'restore-files':
+      return `Restore ${plural(plan.files, 'file')}?`;
+    case 'revert-commits':
+      return `Revert ${plural(plan.commits.length, 'commit')} on ${plan.branch ?? 'the checkout'}?`;
+    case 'delete-branch':
+      return `Delete the branch ${plan.branch}?`;
+  }
+}
+
+const FILES_SHOWN_MAX = 20;
+
+function describePlan(context: CliContext, id: string, plan: Rollback): string {
+  switch (plan.kind) {
+    case 'restore-files':
+      return `The work of task ${id} is applied to ${plural(plan.files, 'file')} and not committed. They become as they were before.\n`;
+    case 'revert-commits': {
+      const { branch, commits, files } = plan;
+      const shown = files.slice(0, FILES_SHOWN_MAX).map((path) => `  ${printable(path)}\n`);
+      const left = files.length - shown.length;
+      const more = left > 0 ? `  and ${plural(left, 'more file')}\n` : '';
+      return `${branch ?? 'The checkout'} has ${plural(commits.length, 'commit')} of task ${id}: ${commits.map(short).join(', ')}. A new commit for each reverts ${plural(files.length, 'file')}:\n${shown.join('')}${more}`;
+    }
+    case 'delete-branch': {
+      const { branch, tip, pullRequest } = plan;
+      const open =
+        pullRequest === null
+          ? ''
+          : `The pull request ${pullRequest} and the branch on the remote stay: close them with gh pr close.\n`;
+      return `Only the branch ${paint(context, 'cyan', branch)} (${short(tip)}) has the work of task ${id}. It is deleted, and the work stays on its ref.\n${open}`;
+    }
+  }
+}
+
+function describeDone(
+  context: CliContext,
+  id: string,
+  plan: Rollback,
+  made: readonly string[],
+): string {
+  const kept = `The work is kept: supervisor diff ${id}\n`;
+  const done = (word: string, text: string): string =>
+    `${paint(context, 'green', word)} ${text}\n${paint(context, 'dim', kept)}`;
+  switch (plan.kind) {
+    case 'restore-files':
+      return done('restored', plural(plan.files, 'file'));
+    case 'revert-commits':
+      return done(
+        'reverted',
+        `${plan.commits.map(short).join(', ')} by ${made.map(short).join(', ')}`,
+      );
+    case 'delete-branch':
+      return done('deleted', `the branch ${plan.branch}`);
+  }
+}
+
+function toDocument(
+  id: string,
+  plan: Rollback,
+  state: RollbackDocument['state'],
+  made: readonly string[],
+): RollbackDocument {
+  const common = { schema: 'supervisor.rollback/1', run_id: id, state, action: plan.kind } as const;
+  switch (plan.kind) {
+    case 'restore-files':
+      return { ...common, files_changed: plan.files, branch: null, commits: [], reverted_by: [] };
+    case 'revert-commits':
+      return {
+        ...common,
+        files_changed: plan.files.length,
+        branch: plan.branch ?? null,
+        commits: [...plan.commits],
+        reverted_by: [...made],
+      };
+    case 'delete-branch':
+      return {
+        ...common,
+        ...{ files_changed: 0, branch: plan.branch, commits: [plan.tip], reverted_by: [] },
+      };
+  }
+}
+
+function short(commit: string): string {
+  return commit.slice(0, 12);
+}

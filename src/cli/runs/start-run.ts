@@ -1,0 +1,59 @@
+/** Submits a run and watches it until it ends, or prints its id and returns. */
+import { withLocalTimes } from '../../base/format-time.ts';
+import { describeLogin } from '../../protocol/words/login-expiry.ts';
+import type { RunRequest } from '../../protocol/api.ts';
+import type { RunView } from '../../protocol/views/run-view.ts';
+import { statusDocument } from '../../public-json/status-document.ts';
+import type { AfterRun } from './after-run.ts';
+import type { CliContext } from '../cli-context.ts';
+import { paint } from '../cli-context.ts';
+import type { OwnerConnection } from '../connect-owner.ts';
+import { EXIT } from '../exit-codes.ts';
+import { printJson } from '../json/print-json.ts';
+import { sendWithSetup } from '../init/propose-setup.ts';
+import { reportWaits, warnOfSmallBudget } from './report-waits.ts';
+import { signalledRun } from './signal-runs.ts';
+import { suggestInit } from '../init/suggest-init.ts';
+import { watchRun } from '../watch/watch-run.ts';
+
+export type StartOptions = AfterRun & {
+  /** False: nothing is asked, even at a terminal. */
+  readonly ask: boolean;
+  readonly detach: boolean;
+  readonly jsonStream: boolean;
+  readonly follow: boolean;
+  readonly verbose: boolean;
+  readonly quiet: boolean;
+};
+
+/** Resolves with the exit code. */
+export async function startRun(
+  context: CliContext,
+  connection: OwnerConnection,
+  request: RunRequest,
+  options: StartOptions,
+): Promise<number> {
+  const { client } = connection;
+  const send = (one: RunRequest): Promise<RunView> => client.submit(one, options.idempotencyKey);
+  const view = options.ask ? await sendWithSetup(context, request, send) : await send(request);
+  const now = context.clock.now();
+  const notice = describeLogin(view.login, now);
+  if (notice !== null)
+    context.err(paint(context, 'yellow', `Note: ${withLocalTimes(notice, now)}.\n`));
+  await warnOfSmallBudget(context, client, view.id);
+  const json = options.jsonStream ? 'stream' : options.json;
+  if (json === false && !options.quiet)
+    await suggestInit(context, request.project, request.gates ?? []);
+  const { follow, verbose, quiet } = options;
+  if (!options.detach)
+    return await watchRun(context, connection, view, { json, follow, verbose, quiet }, options);
+  if (json !== false) {
+    printJson(context, statusDocument([signalledRun(view)]));
+    await reportWaits(context, client, view.id);
+    return EXIT.ok;
+  }
+  context.out(`${view.id}\n`);
+  await reportWaits(context, client, view.id);
+  context.err(paint(context, 'dim', `Watch the run with: supervisor logs ${view.id} --follow\n`));
+  return EXIT.ok;
+}

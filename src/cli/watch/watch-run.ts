@@ -1,0 +1,324 @@
+/**
+ * Shows a run while it works. The first Ctrl-C stops the run, the second kills it. A person who only looks on leaves
+ * instead, and the run continues.
+ */
+import { describeError, isRefusal } from '../../base/errors.ts';
+import { withLocalTimes } from '../../base/format-time.ts';
+import type { SupervisorLog } from '../../attempts/supervisor-log.ts';
+import { EMPTY_SUPERVISOR_LOG, foldSupervisorLog } from '../../attempts/supervisor-log.ts';
+import type { Client } from '../../client/client.ts';
+import type { RunEvent } from '../../protocol/event.ts';
+import type { RunOutcome } from '../../protocol/outcome.ts';
+import type { RunResult } from '../../public-json/run-result.ts';
+import { simpleError } from '../../public-json/error-document.ts';
+import { hasWork as leftWork } from '../../reports/failure-advice.ts';
+import type { RunHistory } from '../../reports/runs/run-history.ts';
+import { foldRunHistory } from '../../reports/runs/run-history.ts';
+import { eventDocument } from '../../public-json/event-data.ts';
+import type { RunView } from '../../protocol/views/run-view.ts';
+import { foldRunView } from '../../protocol/views/run-view.ts';
+import type { AfterRun } from '../runs/after-run.ts';
+import { concludeRun } from '../runs/conclude-run.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { CliContext } from '../cli-context.ts';
+import { paint, printable } from '../cli-context.ts';
+import { StatusLine, describeStatus } from './status-line.ts';
+import type { OwnerConnection } from '../connect-owner.ts';
+import { eventText, formatEvent, isQuietEvent, TEXT_COLUMN } from '../format/event-line.ts';
+import { ToldOnce } from '../format/told-once.ts';
+import { runTitle } from '../format/run-title.ts';
+import { printJson } from '../json/print-json.ts';
+import { readResult } from '../json/read-result.ts';
+import { ProgressLines } from './show-progress.ts';
+import { OWNER_LOST } from './reconnect.ts';
+import type { TerminalNotice } from './terminal-notice.ts';
+import { openTerminalNotice, questionsOf } from './terminal-notice.ts';
+import { watchPreparation } from './watch-preparation.ts';
+import { outputPrinter } from './show-output.ts';
+import { printSummary } from './show-summary.ts';
+
+/** A log says that a run is still being prepared if the owner has said so this many times, once a second. */
+const PREPARING_SHOWN_AT = 5;
+
+const NOTHING_MORE: AfterRun = { requireGate: false, apply: false, json: false };
+
+/** False: text for a person. True: one JSON value at the end. 'stream': every fact as it comes, then that value. */
+type JsonOptions = boolean | 'stream';
+
+export type WatchOptions = {
+  readonly json: JsonOptions;
+  /** Show everything that the agents print, not only their messages. */
+  readonly follow?: boolean;
+  /** Show the internal steps too. */
+  readonly verbose?: boolean;
+  /** Show no progress, only the result. */
+  readonly quiet?: boolean;
+  /** How the person can leave. Then Ctrl-C does not stop the run. */
+  readonly leave?: Leave;
+};
+
+type Leave = {
+  /** Aborts when the person leaves. */
+  readonly signal: AbortSignal;
+  /** The exit code of the command if the person has left. */
+  readonly code: () => number;
+};
+
+/** Resolves with the exit code. If the owner dies, connects to a new one, unless the run made no progress since. */
+export async function watchRun(
+  context: CliContext,
+  connection: OwnerConnection,
+  view: RunView,
+  options: WatchOptions,
+  after: AfterRun = NOTHING_MORE,
+): Promise<number> {
+  const { json, leave, quiet = false } = options;
+  if (json === false) context.out(runTitle(context, view));
+  await using live = new StatusLine(context, json === false && !quiet);
+  using notice = await openTerminalNotice(context, json === false);
+  const watch = new Watch(context, connection.client, view, options, live, notice);
+  const forget = leave === undefined ? context.onInterrupt(() => watch.interrupt()) : () => {};
+  let outcome: RunOutcome | undefined;
+  try {
+    for (let diedAt: number | undefined; ;) {
+      try {
+        outcome = await watch.follow();
+        break;
+      } catch (error) {
+        if (leave?.signal.aborted === true) break; // a call that was under way then ends with an error
+        const { again } = connection;
+        if (!isRefusal(error, 'owner.unreachable') || again === undefined) throw error;
+        if (diedAt === watch.seen) throw error; // the new owner died at the same fact
+        diedAt = watch.seen;
+        live.show(() => OWNER_LOST);
+        live.printError(paint(context, 'yellow', 'The owner died. A new owner resumes the run.\n'));
+        watch.continueWith(await again());
+      }
+    }
+  } finally {
+    forget();
+  }
+  await live[Symbol.asyncDispose]();
+  if (outcome === undefined) {
+    const code = leave?.code() ?? EXIT.ok;
+    context.err(`The run continues. Watch it again with: supervisor attach ${view.id}\n`);
+    if (json !== false) printJson(context, asLeft(await watch.result(), code));
+    return code;
+  }
+  if (json === false) {
+    await printSummary(context, watch, isAppliedNext(outcome, after));
+    notice.ended();
+  }
+  const hasWork = watch.history === undefined || leftWork(watch.history.attempts);
+  const accepted = watch.history?.accepted ?? [];
+  const wanted = { ...after, json: json !== false, hasWork, accepted };
+  const conclusion = await concludeRun(context, watch.client, view.id, outcome, wanted);
+  if (json !== false) {
+    const result = await watch.result();
+    printJson(context, { ...result, ...conclusion, error: result.error ?? conclusion.error });
+  }
+  return conclusion.exit_code;
+}
+
+/** A person who leaves with q has what they wanted. After a signal, the document says why the exit code is not 0. */
+function asLeft(result: RunResult, code: number): RunResult {
+  if (code === EXIT.ok) return result;
+  const { run_id: run } = result;
+  const message = `A signal ended the command before run ${run} had ended. The run continues.`;
+  const remedy = `Watch it again with: supervisor attach ${run}`;
+  const error = simpleError('command.interrupted', message, remedy);
+  return { ...result, exit_code: code, error };
+}
+
+/** Then the next lines say what was applied, or why not. */
+function isAppliedNext({ kind }: RunOutcome, { apply }: AfterRun): boolean {
+  return apply && (kind === 'succeeded' || kind === 'unverified');
+}
+
+class Watch {
+  readonly #context: CliContext;
+  readonly #view: RunView;
+  readonly #json: JsonOptions;
+  readonly #follow: boolean;
+  readonly #verbose: boolean;
+  readonly #quiet: boolean;
+  readonly #progress: ProgressLines;
+  readonly #leave: AbortSignal | undefined;
+  readonly #live: StatusLine;
+  readonly #notice: TerminalNotice;
+  #client: Client;
+  #history: RunHistory | undefined;
+  /** The run as its facts describe it so far. */
+  #folded: RunView | undefined;
+  #lastTool: string | null = null;
+  /** Why the agent does not work yet. */
+  #preparing: string | null = null;
+  /** The seq of the last fact that was shown. */
+  seen = 0;
+  #log: SupervisorLog = EMPTY_SUPERVISOR_LOG;
+  #interrupts = 0;
+  readonly #told = new ToldOnce();
+
+  constructor(
+    context: CliContext,
+    client: Client,
+    view: RunView,
+    { json, follow = false, verbose = false, quiet = false, leave }: WatchOptions,
+    live: StatusLine,
+    notice: TerminalNotice,
+  ) {
+    this.#context = context;
+    this.#client = client;
+    this.#view = view;
+    this.#json = json;
+    this.#follow = follow;
+    this.#verbose = verbose;
+    this.#quiet = quiet;
+    this.#progress = new ProgressLines(context.err);
+    this.#leave = leave?.signal;
+    this.#live = live;
+    this.#notice = notice;
+  }
+
+  result(): Promise<RunResult> {
+    return readResult(this.#client, this.#view.id, { history: this.#history, view: this.#folded });
+  }
+
+  get history(): RunHistory | undefined {
+    return this.#history;
+  }
+
+  get client(): Client {
+    return this.#client;
+  }
+
+  /** Undefined: the person left. */
+  async follow(): Promise<RunOutcome | undefined> {
+    const { id, submittedAt } = this.#view;
+    const left = new AbortController();
+    const isText = this.#json === false && !this.#quiet;
+    const isShown = isText || this.#follow;
+    const shown = isShown ? this.#showOutput(left.signal) : Promise.resolve();
+    const preparing = isText ? this.#showPreparation(left.signal) : undefined;
+    try {
+      for await (const event of this.#client.followRun(id, this.seen, this.#leave)) {
+        if (event.type === 'run.ended') await shown; // the agent's last output comes before the end of the run
+        this.#history = foldRunHistory(this.#history, event);
+        this.#folded = foldRunView(this.#folded, event);
+        this.#log = foldSupervisorLog(this.#log, event);
+        if (this.#json === 'stream')
+          printJson(this.#context, eventDocument(event, eventText(event)));
+        if (this.#json === true && !this.#quiet && this.#folded !== undefined)
+          this.#progress.show(this.#folded);
+        const isEnd = event.type === 'run.ended';
+        if (isText || (isEnd && this.#json === false)) {
+          const now = this.#context.clock.now();
+          for (const line of this.#log.lines)
+            this.#printWords('yellow', withLocalTimes(printable(line), now));
+          if (this.#verbose || !isQuietEvent(event))
+            this.#live.print(formatEvent(this.#context, this.#asShown(event), submittedAt));
+        }
+        this.seen = event.seq;
+        this.#live.show((now) =>
+          this.#history === undefined
+            ? ''
+            : describeStatus(
+                this.#history,
+                this.#preparing ?? this.#lastTool,
+                now,
+                this.#context.terminal.width - 1,
+              ),
+        );
+        // An older question may have its answer already.
+        if (this.#folded !== undefined && event.seq >= this.#view.seq)
+          this.#notice.show(questionsOf([this.#folded]));
+        if (isEnd) return event.payload.outcome;
+      }
+      if (this.#leave?.aborted === true) return undefined;
+      throw new Error(`the event stream of run ${id} ended before the run`);
+    } finally {
+      left.abort();
+      await shown;
+      await preparing;
+    }
+  }
+
+  #asShown(event: RunEvent): RunEvent {
+    if (this.#verbose || this.#follow || this.#history === undefined) return event;
+    return this.#told.withoutRepetition(event, this.#history);
+  }
+
+  /** On a terminal, the status line shows it. Otherwise it is one line, so that a log does not grow. */
+  #showPreparation(signal: AbortSignal): Promise<void> {
+    const ports = {
+      clock: this.#context.clock,
+      client: () => this.#client,
+      history: () => this.#history,
+      show: (reason: string | null, times: number) => {
+        this.#preparing = reason;
+        if (reason !== null && times === PREPARING_SHOWN_AT && !this.#context.terminal.isTty)
+          this.#printWords('dim', printable(reason));
+      },
+    };
+    return watchPreparation(this.#view.id, ports, signal);
+  }
+
+  /** Continues with another owner. A signal that the last owner may have missed is sent again. */
+  continueWith(client: Client): void {
+    this.#client = client;
+    if (this.#interrupts > 0) this.#signal();
+  }
+
+  interrupt(): void {
+    this.#interrupts += 1;
+    const text =
+      this.#interrupts === 1
+        ? 'Stopping the run. Press Ctrl-C again to kill it.'
+        : 'Killing the run.';
+    this.#live.printError(`\n${text}\n`);
+    this.#signal();
+  }
+
+  #signal(): void {
+    const kind = this.#interrupts === 1 ? 'stop' : 'kill';
+    this.#client.signal(this.#view.id, { kind }).catch((error: unknown) => {
+      // Either the run has ended, or `continueWith` sends the signal to the next owner.
+      if (isRefusal(error, 'run.already-ended') || isRefusal(error, 'owner.unreachable')) return;
+      this.#live.printError(`Could not ${kind} the run: ${describeError(error)}\n`);
+    });
+  }
+
+  /** A line that has no time of its own: it belongs to the event above it. */
+  #printWords(style: 'dim' | 'yellow', line: string): void {
+    this.#live.print(`${' '.repeat(TEXT_COLUMN)}${paint(this.#context, style, line)}\n`);
+  }
+
+  async #showOutput(signal: AbortSignal): Promise<void> {
+    const options = { all: this.#follow, after: this.seen };
+    try {
+      for await (const { text, stream } of outputPrinter(
+        this.#client,
+        this.#view.id,
+        options,
+        signal,
+      )) {
+        // With --json, standard output contains only JSON.
+        if (this.#json !== false) {
+          this.#context.err(printable(text));
+          continue;
+        }
+        const style = stream === 'stderr' ? 'yellow' : 'dim';
+        for (const line of printable(text).trimEnd().split('\n')) {
+          if (line.startsWith('uses ')) this.#lastTool = line;
+          this.#told.add(line);
+          this.#printWords(style, line);
+        }
+      }
+    } catch (error) {
+      // The output is only for reading. If it can't be shown, the events of the run still are.
+      if (signal.aborted || isRefusal(error, 'owner.unreachable')) return;
+      if (!isRefusal(error, 'owner.closing'))
+        this.#live.printError(`Could not show the agent's output: ${describeError(error)}\n`);
+    }
+  }
+}

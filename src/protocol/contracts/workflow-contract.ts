@@ -1,0 +1,160 @@
+/** The stored form of the commands of a workflow: what each takes and how it ends. */
+import type { Json } from '../../base/json.ts';
+import type { AttemptsSubmission } from '../run-submission.ts';
+import type { AcceptedGate } from '../words/accepted-gate.ts';
+import type { ApprovalNeeds, ApprovalPolicy } from '../approval.ts';
+import type { ClassifiedFailure } from './attempt-contract.ts';
+
+/** A state of the work: a commit of the shadow repository, and the run whose workspace it belongs to. */
+export type WorkPoint = {
+  readonly run: string;
+  /** The tree of that run; see `WorkspaceId`. */
+  readonly tree: number;
+  readonly commit: string;
+  /** Names the content: two commits with the same files have the same one. */
+  readonly content: string;
+};
+
+/** Prepares the run of a step: packs the context from the work, and writes the prompt. */
+export type PrepareStepInput = {
+  readonly project: string;
+  readonly task: string;
+  readonly step: string;
+  readonly role: string;
+  /** Null: no step has changed anything yet. */
+  readonly work: WorkPoint | null;
+  /** Values of earlier steps, by `step.name` and by `name`. */
+  readonly outputs: Readonly<Record<string, Json>>;
+  /** Why the step runs again, for the prompt. */
+  readonly feedback: StepFeedback | null;
+  /** `core`: only what is essential. `minimal`: stubs that compile. */
+  readonly level: DegradationLevel;
+  /** Gates of the steps that follow directly: a red one continues the same conversation first. */
+  readonly gatesOf: readonly string[];
+  /** Asks the circuit breaker of the step. Absent: the step has none. */
+  readonly breaker?: {
+    readonly workflow: string;
+    /** A person wants the step tried although its breaker is open. */
+    readonly isForced: boolean;
+  };
+};
+
+export type DegradationLevel = 'full' | 'core' | 'minimal';
+
+export type PrepareStepResult =
+  | {
+      readonly kind: 'prepared';
+      readonly submission: AttemptsSubmission;
+      /** The breaker of the step has counted failures, so it has to know if the step passes. */
+      readonly isCounted?: true;
+    }
+  /** The step is not started. */
+  | { readonly kind: 'breaker-open'; readonly why: string }
+  | { readonly kind: 'refused'; readonly why: string };
+
+/** What a step is told when it runs again. */
+export type StepFeedback = {
+  readonly category:
+    | 'network'
+    | 'cli_error'
+    | 'validation'
+    | 'parsing'
+    | 'logic'
+    | 'resource'
+    | 'review'
+    | 'person';
+  /** Which time the step runs, from 2. */
+  readonly visit: number;
+  /** The step that the feedback comes from. */
+  readonly from: string;
+  /** The error, the output of a gate, the findings of a review, or the words of a person. */
+  readonly text: string;
+};
+
+/** Reads what the run of a step left: its answer and its work. */
+export type CollectStepInput = { readonly project: string; readonly run: string };
+export type CollectStepResult = {
+  /** In the form of its role. Null: it gave none. */
+  readonly answer: Json;
+  readonly summary: string;
+  /** Null: it left no work. */
+  readonly work: (WorkPoint & WorkSize) | null;
+  /** The state that its workspace started with. Null: it had no workspace. */
+  readonly base: WorkPoint | null;
+  /** Why its last attempt failed, if it did. */
+  readonly failure: ClassifiedFailure | null;
+  /** Gates that are red on its work and that a person accepted there. Absent: none. */
+  readonly accepted?: readonly AcceptedGate[];
+};
+
+export type WorkSize = {
+  readonly files: number;
+  readonly added: number;
+  readonly deleted: number;
+  /** Some of the changed files. */
+  readonly names: readonly string[];
+};
+
+/** Makes one commit of the work on a branch of the user's repository. The user's checkout is not touched. */
+export type CommitWorkInput = {
+  readonly project: string;
+  readonly work: WorkPoint;
+  /** Null: the commit is made on the branch that the user has checked out. */
+  readonly branch: string | null;
+  readonly message: string;
+  /** Every gate was green on this work. */
+  readonly isVerified?: boolean;
+  /** Gates that are red on this work and that a person accepted. Absent: none. */
+  readonly accepted?: readonly AcceptedGate[];
+  readonly pullRequest: {
+    readonly title: string;
+    readonly body: string;
+    readonly draft: boolean;
+  } | null;
+};
+export type CommitWorkResult =
+  | {
+      readonly kind: 'committed';
+      readonly branch: string;
+      readonly commit: string;
+      /** Null: none was wanted. */
+      readonly pullRequest: string | null;
+    }
+  /** The work stays on its ref. */
+  | { readonly kind: 'refused'; readonly why: string; readonly ref: string };
+
+/** What a person approves: the result of a step, and exactly this state of the work. */
+export type ApprovalSubject = WorkSize & {
+  readonly step: string;
+  /** The content of the work. Empty: there is none. */
+  readonly work: string;
+  /** Whose approval it needs. Absent: that of any person. */
+  readonly needs?: ApprovalNeeds;
+  /** Its time limit is over, and it stays open. */
+  readonly parked?: true;
+  /** The commit that the workflow makes after it. Absent: none. */
+  readonly commit?: PlannedCommit;
+};
+
+export type PlannedCommit = {
+  /** Null: the commit will be refused, because the user wants no branches. */
+  readonly branch: string | null;
+  readonly message: string;
+  /** The title of the pull request that follows. Null: none does. */
+  readonly pullRequest: string | null;
+};
+
+/** Finds out how risky the work is, from all of its files. */
+export type AssessChangeInput = {
+  readonly project: string;
+  readonly work: WorkPoint;
+  readonly policy: ApprovalPolicy;
+  /** Whether every gate step was green on this work. */
+  readonly gates: 'green' | 'red' | 'none';
+  /** Why these gates prove less than they seem to. Absent: they were recorded before this was asked. */
+  readonly gateLimits?: readonly string[];
+  /** The share of lines that tests cover, in percent, as a gate measured it on this work. Absent: no gate did. */
+  readonly coverage?: number;
+  /** The agent or a reviewer reports that callers have to change. */
+  readonly breaking: boolean;
+};
