@@ -5,6 +5,7 @@ import {
   appliedView,
   currentApply,
   foldApplies,
+  listUnfinished,
 } from '../../src/owner/applies/fold-applies.ts';
 import type { RunChangesPorts } from '../../src/owner/runs/run-changes.ts';
 import type { NewOwnerEvent, OwnerEvent } from '../../src/protocol/event.ts';
@@ -19,5 +20,6 @@ export function appliesOf(recorded: readonly NewOwnerEvent[]): RunChangesPorts['
   return {
     view: (id) => Promise.resolve(appliedView(state(), id)),
     current: (id) => Promise.resolve(currentApply(state(), id)),
+    unfinished: () => Promise.resolve(listUnfinished(state())),
   };
 }

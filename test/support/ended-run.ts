@@ -35,8 +35,12 @@ export type EndedRun = AsyncDisposable & {
   readonly onRecord: { on: (event: NewOwnerEvent) => Promise<void> };
   /** The facts of the run, oldest first. */
   readonly facts: object[];
+  /** Another ended run in the same project, which created this file. */
+  readonly addRun: (run: RunId, file: string) => Promise<AnotherRun>;
   readonly read: (name: string) => Promise<string>;
 };
+
+type AnotherRun = { readonly place: WorkspaceId; readonly commit: string };
 
 /** A project, and an ended run that created one file and changed another. */
 export async function endedRun(
@@ -48,16 +52,12 @@ export async function endedRun(
   await mkdir(project);
   await mkdir(home);
   await writeFile(join(project, 'old.txt'), 'one\n');
-  const workspace = await createWorkspace(
-    { path: project, home, run: ENDED_RUN, attempt: 1 },
-    gitPorts,
-  );
-  await writeFile(join(workspace.work, 'old.txt'), 'one\ntwo\n');
-  await writeFile(join(workspace.work, 'new.txt'), 'new\n');
-  const { commit, ref } = await commitWorkspace(workspace.id, gitPorts);
-  workspace.release();
-  const note = { kind: 'committed', ref, commit, root: workspace.id.root, tree: 1 };
-  const facts = [{ type: 'command.noted', payload: { key: 'attempt-1', note } }];
+  const work = await workOf(project, home, ENDED_RUN, {
+    'old.txt': 'one\ntwo\n',
+    'new.txt': 'new\n',
+  });
+  const facts: object[] = [work.fact];
+  const others = new Map<RunId, object>();
   const recorded: NewOwnerEvent[] = [];
   const onRecord = { on: async (_event: NewOwnerEvent): Promise<void> => undefined };
   const clock = new ManualClock();
@@ -66,8 +66,9 @@ export async function endedRun(
     clock,
     trees: realRunTrees(home, gitPorts),
     view: async () => ({ outcome, committed: null, workFiles: 0 }) as RunView,
-    historyBack: async function* () {
-      yield* facts.toReversed() as unknown as StoredEvent[];
+    historyBack: async function* (id) {
+      const other = others.get(id);
+      yield* (other === undefined ? facts.toReversed() : [other]) as unknown as StoredEvent[];
     },
     workOfWorkflow: async () => undefined,
     facts: async function* (after) {
@@ -85,12 +86,34 @@ export async function endedRun(
     changes,
     clock,
     project,
-    place: workspace.id,
-    commit,
+    place: work.place,
+    commit: work.commit,
     recorded,
     onRecord,
     facts,
+    addRun: async (run, file) => {
+      const { fact, ...added } = await workOf(project, home, run, { [file]: `${file}\n` });
+      others.set(run, fact);
+      return added;
+    },
     read,
     [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose](),
   };
+}
+
+/** A committed workspace with these files, and the fact that names it. */
+async function workOf(
+  project: string,
+  home: string,
+  run: RunId,
+  files: Readonly<Record<string, string>>,
+): Promise<AnotherRun & { readonly fact: object }> {
+  const workspace = await createWorkspace({ path: project, home, run, attempt: 1 }, gitPorts);
+  for (const [name, text] of Object.entries(files))
+    await writeFile(join(workspace.work, name), text);
+  const { commit, ref } = await commitWorkspace(workspace.id, gitPorts);
+  workspace.release();
+  const note = { kind: 'committed', ref, commit, root: workspace.id.root, tree: 1 };
+  const fact = { type: 'command.noted', payload: { key: 'attempt-1', note } };
+  return { place: workspace.id, commit, fact };
 }

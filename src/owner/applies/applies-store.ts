@@ -4,8 +4,14 @@ import { OWNER_STREAM } from '../../protocol/streams.ts';
 import type { AppliedView } from '../../protocol/views/applied-view.ts';
 import type { Journal } from '../../store/journal.ts';
 import { Projection } from '../../store/projection.ts';
-import type { AppliedRun, Applies, ApplyRecord, MovedWork } from './fold-applies.ts';
-import { NO_APPLIES, appliedView, currentApply, foldApplies } from './fold-applies.ts';
+import type { AppliedRun, Applies, ApplyBegun, ApplyRecord, MovedWork } from './fold-applies.ts';
+import {
+  NO_APPLIES,
+  appliedView,
+  currentApply,
+  foldApplies,
+  listUnfinished,
+} from './fold-applies.ts';
 
 /** Only the owner's stream is read, so a long history costs little even without a snapshot. */
 const SNAPSHOT_EVERY = 500;
@@ -41,6 +47,11 @@ export class AppliesStore {
 
   async current(run: string): Promise<ApplyRecord | undefined> {
     return currentApply(await this.read(), run);
+  }
+
+  /** The applies and undos that began and have not ended. */
+  async unfinished(): Promise<readonly ApplyBegun[]> {
+    return listUnfinished(await this.read());
   }
 
   #open(journal: Journal): Promise<AppliesProjection> {

@@ -1,6 +1,6 @@
 /** What became of the work of each run: applied, committed, undone. Computed from the owner's facts. */
 import { Applied } from '../../protocol/api.ts';
-import type { OwnerEvent, Payload } from '../../protocol/event.ts';
+import type { NewOwnerEvent, OwnerEvent, Payload } from '../../protocol/event.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { AppliedView } from '../../protocol/views/applied-view.ts';
 
@@ -18,6 +18,9 @@ export type Applies = {
   /** What the user's own git did with the work of a run last. */
   readonly moved: ReadonlyMap<string, MovedWork>;
 };
+
+/** The start of an apply or of an undo. */
+export type ApplyBegun = Extract<NewOwnerEvent, { type: 'apply.begun' | 'undo.begun' }>;
 
 export type MovedWork = {
   readonly merged: { readonly into: string; readonly at: number } | null;
@@ -68,6 +71,13 @@ export function foldApplies(state: Applies, event: OwnerEvent): Applies {
     case 'prune.ended':
       return state;
   }
+}
+
+/** The applies and undos that began and have not ended. */
+export function listUnfinished({ begun }: Applies): readonly ApplyBegun[] {
+  return [...begun.values()].map((payload) =>
+    'restores' in payload ? { type: 'undo.begun', payload } : { type: 'apply.begun', payload },
+  );
 }
 
 /** The apply that an undo would undo: the newest that is in place. */

@@ -2,13 +2,12 @@
 import { Refusal } from '../../base/errors.ts';
 import { isRecord, parseJson } from '../../base/json.ts';
 import { Applied, ErrorBody, Undone } from '../../protocol/api.ts';
-import type { NewOwnerEvent, OwnerEvent, Payload, StoredEvent } from '../../protocol/event.ts';
+import type { OwnerEvent, Payload, StoredEvent } from '../../protocol/event.ts';
+import type { ApplyBegun } from '../applies/fold-applies.ts';
 import type { StoredApplyPlan } from './run-trees.ts';
 
 type BegunType = 'apply.begun' | 'undo.begun';
 type EndedType = 'apply.ended' | 'undo.ended';
-/** The start of an apply or of an undo. */
-export type ApplyBegun = Extract<NewOwnerEvent, { type: BegunType }>;
 export type BegunFact = Extract<OwnerEvent, { type: BegunType }>;
 export type ApplyEnd = Omit<Payload<EndedType>, 'run'>;
 /** The answer to a person who applied or undid. */
@@ -97,7 +96,7 @@ function parsePlan(text: string | undefined): StoredApplyPlan | undefined {
 }
 
 /** A start that is recorded again by the next owner does not repeat the key of its request. */
-export function withoutRequest({ type, payload }: BegunFact): ApplyBegun {
+export function withoutRequest({ type, payload }: ApplyBegun): ApplyBegun {
   const { request: _, ...rest } = payload;
   return { type, payload: rest } as ApplyBegun;
 }

@@ -3,13 +3,14 @@
  * after the last. The plan and then the end are also in a file, so that the next owner can complete it.
  */
 import type { Clock } from '../../base/clock.ts';
-import { Refusal, isRefusal } from '../../base/errors.ts';
+import { Refusal, describeError, isRefusal } from '../../base/errors.ts';
 import { parseRunId } from '../../base/ids.ts';
 import { retryWhileDiskFull } from '../../base/retry-while-disk-full.ts';
 import { plural } from '../../base/text.ts';
 import type { NewOwnerEvent, Payload, StoredEvent } from '../../protocol/event.ts';
 import type { WorkspaceId } from '../../workspace/workspace.ts';
-import type { ApplyAnswer, ApplyBegun, ApplyEnd, BegunFact } from './apply-facts.ts';
+import type { ApplyBegun } from '../applies/fold-applies.ts';
+import type { ApplyAnswer, ApplyEnd, BegunFact } from './apply-facts.ts';
 import {
   endedType,
   parseStoredEnd,
@@ -26,6 +27,11 @@ export type RecordedPlansPorts = FindWorkPorts & {
   readonly trees: RunTrees;
   /** Records a fact about the user's tree. It belongs to no run. */
   readonly record: (event: NewOwnerEvent) => Promise<void>;
+  /** What became of the work of each run so far. */
+  readonly applies: {
+    /** The applies and undos that began and have not ended. */
+    readonly unfinished: () => Promise<readonly ApplyBegun[]>;
+  };
   /** The facts about the user's tree after this seq, oldest first. */
   readonly facts: (after: number) => AsyncIterable<StoredEvent>;
 };
@@ -104,11 +110,45 @@ export class RecordedPlans {
   /** Runs in its turn: an apply before it may have executed or dropped this plan. */
   async resume(fact: BegunFact): Promise<void> {
     const begun = withoutRequest(fact);
-    const { commit } = begun.payload;
     const id = parseRunId(begun.payload.run);
     if (id === undefined || (await this.#findEnd(id, fact.seq)) !== undefined) return;
     const { workspace } = await findWork(this.#ports, id);
+    await this.#complete(begun, workspace);
+  }
+
+  /**
+   * Completes what stopped in the middle: a plan must not be made from files that another plan has changed in part.
+   * Refuses with `workspace.busy` if that fails.
+   */
+  async completeUnfinished(isInTheWay: (workspace: WorkspaceId) => boolean): Promise<void> {
+    for (const fact of await this.#ports.applies.unfinished()) {
+      const begun = withoutRequest(fact);
+      const workspace = await this.#findWorkspace(begun.payload.run);
+      if (workspace === undefined || !isInTheWay(workspace)) continue;
+      await this.#complete(begun, workspace).catch(async (error: unknown) => {
+        // If it was refused, its files are as they were, and its end is stored. A branch is never half made.
+        const plan = parseStoredPlan(await this.#ports.trees.readPlan(workspace), begun);
+        if (plan !== undefined && plan.kind !== 'branch') throw incomplete(begun, error);
+      });
+    }
+  }
+
+  /** Undefined: no work of the run is left, so nothing can complete its apply. */
+  async #findWorkspace(run: string): Promise<WorkspaceId | undefined> {
+    const id = parseRunId(run);
+    if (id === undefined) return undefined;
+    return findWork(this.#ports, id).then(
+      ({ workspace }) => workspace,
+      (error: unknown) => {
+        if (error instanceof Refusal) return undefined;
+        throw error;
+      },
+    );
+  }
+
+  async #complete(begun: ApplyBegun, workspace: WorkspaceId): Promise<void> {
     const { trees } = this.#ports;
+    const { commit } = begun.payload;
     const end = parseStoredEnd(await trees.readPlan(workspace), commit);
     const plan = parseStoredPlan(await trees.readPlan(workspace), begun);
     if (end !== undefined) await this.#endApply(begun, workspace, end, 'refuse');
@@ -174,6 +214,15 @@ export class RecordedPlans {
     for (const { workspace, begun, end } of [...this.#unrecorded.values()])
       await this.#endApply(begun, workspace, end, 'refuse');
   }
+}
+
+function incomplete({ type, payload: { run } }: ApplyBegun, error: unknown): Refusal {
+  const [what, flag] = type === 'undo.begun' ? ['undo', '--undo '] : ['apply', ''];
+  return new Refusal({
+    code: 'workspace.busy',
+    message: `The ${what} of run ${run} was interrupted and cannot be completed: ${isRefusal(error) ? error.message : describeError(error)}`,
+    hint: `Complete it first with: supervisor apply ${flag}${run}`,
+  });
 }
 
 /**

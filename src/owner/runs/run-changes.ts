@@ -32,7 +32,7 @@ import { notApplied, requireUndoable } from './require-undoable.ts';
 
 export type RunChangesPorts = RecordedPlansPorts & {
   /** What became of the work of each run so far. */
-  readonly applies: {
+  readonly applies: RecordedPlansPorts['applies'] & {
     readonly view: (run: AppliedRun) => Promise<AppliedView | null>;
     /** The apply that an undo would undo. */
     readonly current: (id: RunId) => Promise<ApplyRecord | undefined>;
@@ -146,6 +146,10 @@ export class RunChanges {
     const text = await trees.readPlan(workspace);
     refuseUnfinished('undo', id, text);
     const stored = parseStoredPlan(text, { type: 'apply.begun', payload: { commit, branch } });
+    // An apply to a branch leaves the files alone, so only a plan of the same run is in its way.
+    await this.#plans.completeUnfinished(({ run, root }) =>
+      run === id ? stored === undefined : branch === null && root === workspace.root,
+    );
     const next = stored ?? (await trees.plan(workspace, commit, await this.#target(id, options)));
     const begun = {
       run: id,
@@ -178,6 +182,9 @@ export class RunChanges {
     const text = await trees.readPlan(workspace);
     refuseUnfinished('tree', id, text);
     const stored = parseStoredPlan(text, purpose);
+    await this.#plans.completeUnfinished(({ run, root }) =>
+      run === id ? stored === undefined : root === workspace.root,
+    );
     const next = stored ?? (await trees.planUndo(workspace, commit, restores));
     const files = next.plan.edits.length;
     const payload = { run: id, commit, restores, files, ...defined({ request }) };
