@@ -33,7 +33,7 @@ export async function figures(): Promise<readonly Figure[]> {
       : turn(read(`${nth}.ts`), nth % 3 === 0 ? failed('x') : bash(`${nth}`)),
   );
   const records = recordsOf([...script, ...turns(20, (nth) => turn(failed(`try ${nth % 2}`)))]);
-  const policy = choosePolicy(DEFAULT_STEERING, { model: 'm', role: null }, SPECIALIST);
+  const policy = choosePolicy(DEFAULT_STEERING, { model: 'm', role: null }, SPECIALIST.doctrine);
   const terms = { run: '0123456789', policy, role: SPECIALIST };
   const watch = records.reduce((one, record) => watchTurn(one, record, terms).watch, NEW_WATCH);
   const watched = { history: watch.history, thresholds: policy.thresholds, role: SPECIALIST };

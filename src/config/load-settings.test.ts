@@ -5,6 +5,7 @@ import { DETECTORS, THRESHOLDS } from '../protocol/contracts/steering-contract.t
 import { defaultSettings } from '../settings/settings.ts';
 import type { Given } from '../../test/support/load-settings-fixture.ts';
 import { loadFiles, PROJECT, set, USER } from '../../test/support/load-settings-fixture.ts';
+import { TrustedProject } from '../trust/trusted-project.ts';
 import { explainSettings } from './explain.ts';
 import { loadSettings } from './load-settings.ts';
 
@@ -236,3 +237,48 @@ function thresholdsOf(detector: DetectorName): readonly string[] {
     .filter((name) => name.startsWith(`${detector}.`))
     .map((name) => name.slice(detector.length + 1));
 }
+
+describe('the organization of a project', () => {
+  const load = async (texts: Readonly<Record<string, string>>) => {
+    const reads: string[] = [];
+    const { settings } = await loadFiles(
+      {},
+      {
+        project: TrustedProject.fromTexts('shop', texts),
+        readFile: async (path) => {
+          reads.push(path);
+          return undefined;
+        },
+      },
+    );
+    return { reads, organization: settings.steering.organization };
+  };
+  const files = {
+    'organization/active.json': '{"org_id": "dev"}',
+    'organization/roles/coder.json': '{"role_id": "coder"}',
+  };
+
+  test('is part of its settings', async () => {
+    const { organization } = await load(files);
+    assert.deepEqual(
+      [organization?.id, organization?.roles.map(({ id }) => id)],
+      ['dev', ['coder']],
+    );
+  });
+
+  test('costs no read of a file, with an organization or without', async () => {
+    const without = await load({});
+    const { 'organization/active.json': _, ...inactive } = files;
+    assert.equal(without.organization, undefined);
+    assert.deepEqual(await load(inactive), without);
+    assert.deepEqual((await load(files)).reads, without.reads);
+  });
+
+  test('is refused with file, key and line', async () => {
+    const role = '{"role_id": "coder",\n "pace_plan": {"alternate": {"trigger": "often"}}}';
+    await assert.rejects(
+      load({ ...files, 'organization/roles/coder.json': role }),
+      /^Refusal: shop\/\.supervisor\/organization\/roles\/coder\.json:2:41: pace_plan\.alternate\.trigger: expected conditions such as/,
+    );
+  });
+});

@@ -15,6 +15,7 @@ import { isSecret } from '../yaml/schema-faults.ts';
 import { danglingTarget, realPathSync } from '../host/files/real-path.ts';
 import { checkConfigNames, checkConfigTree } from './check-config.ts';
 import { checkProject, NOT_FOR_PROJECTS, ruleContext } from './check-project.ts';
+import { loadOrganization } from './load-organization.ts';
 import { pinScripts } from './pin-scripts.ts';
 import type { ProjectRuleContext } from './project-rules.ts';
 import { quote, yamlRefusal, describePlace } from '../yaml/problem.ts';
@@ -80,7 +81,20 @@ export async function loadSettings(options: LoadOptions): Promise<LoadedSettings
     return deepFreeze({ settings, written, warnings });
   const marked = markProjectAgents(settings, written, projectFile(project));
   const pinned = await pinScripts(marked, written, project, context, readFile);
-  return deepFreeze({ settings: pinned, written, warnings });
+  const active = await withOrganization(pinned, project);
+  return deepFreeze({ settings: active, written, warnings });
+}
+
+/** Its files come from the bytes that the user has trusted, so nothing is read here. */
+async function withOrganization(settings: Settings, project: TrustedProject): Promise<Settings> {
+  const folder = join(project.root, PROJECT_FOLDER, 'organization');
+  const texts = project.over({ read: async () => undefined, list: async () => [] });
+  const organization = await loadOrganization(folder, {
+    read: (path, bytesMax) => texts.read(join(folder, path), bytesMax),
+    list: (path) => texts.list(join(folder, path)),
+  });
+  if (organization === undefined) return settings;
+  return { ...settings, steering: { ...settings.steering, organization } };
 }
 
 /** A link was made on purpose, so a missing target is a mistake and not an absent file. */

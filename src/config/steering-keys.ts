@@ -5,6 +5,6 @@ const ofDetectors = [...DETECTORS.map((name) => `${name}.mode`), ...Object.keys(
 
 export const STEERING_KEYS: readonly string[] = [
   ...['mode', 'check_turns', 'cooldown_turns', 'held_out'],
-  ...['overrides[].model', 'overrides[].role', 'overrides[].mode'],
+  ...['overrides[].model', 'overrides[].role', 'overrides[].domain', 'overrides[].mode'],
   ...ofDetectors.flatMap((key) => [`detectors.${key}`, `overrides[].detectors.${key}`]),
 ].map((key) => `steering.${key}`);

@@ -50,6 +50,7 @@ async function performAttempt(
   const end = { run: request.run, now: ports.clock.now() };
   const classified = withExpiredLogin(classifyAttempt(evidence), environment.login, end);
   const answered = withAnswer(classified, attempt.input, run);
+  await attempt.reportEnd(answered);
   return await withTurnNotes(answered, attempt, run);
 }
 

@@ -50,6 +50,8 @@ export type PreparedAttempt = {
   readonly context: CommandContext<'attempt'>;
   readonly ports: AttemptPorts;
   readonly reportActivity: (activity: AgentActivity) => void;
+  /** Tells the organization of the project how it ended. Never rejects. */
+  readonly reportEnd: (outcome: AttemptOutcome) => Promise<void>;
 };
 
 /** A person stopped it while its workspace was prepared. */
@@ -61,7 +63,8 @@ export async function prepareAttempt(
   given: CommandContext<'attempt'>,
   ports: AttemptPorts,
 ): Promise<PreparedAttempt | FailedAttempt | StoppedAttempt> {
-  const { context, watchFolder } = watchTurns(request, given, treeFingerprint);
+  const { clock } = ports;
+  const { context, watchFolder, end } = watchTurns(request, given, { clock, treeFingerprint });
   const briefed = await refusalOr(withBrief(request.input, ports));
   if (briefed instanceof Refusal) return startRefused(briefed);
   const adapter = adapterFor(briefed.agent);
@@ -80,12 +83,13 @@ export async function prepareAttempt(
   if (stopped.aborted && isRefusal(environment, 'workspace.interrupted'))
     return { kind: 'stopped' };
   if (environment instanceof Refusal) return environmentRefused(environment, request.run);
-  watchFolder(environment.tree.folder);
+  watchFolder(environment.tree.folder, environment.redactor);
   return {
     kind: 'prepared',
     ...{ request, input, adapter, environment, ports },
     context: withoutSecrets(context, environment.redactor),
     reportActivity: (activity) => ports.onActivity?.(request.run, activity),
+    reportEnd: end,
   };
 }
 

@@ -253,6 +253,8 @@ function notedData({ key, command, note }: CommandNoted): DataOf<'command.noted'
     case 'sent':
     case 'anomaly':
     case 'detector-defect':
+    case 'pace':
+    case 'report-failed':
     case 'gateway-failed':
     case 'login-expires':
     case 'recorded':

@@ -13,6 +13,7 @@ import {
   STEERING_MODES,
   THRESHOLDS,
 } from '../protocol/contracts/steering-contract.ts';
+import { TASK_DOMAINS } from '../protocol/contracts/organization-contract.ts';
 import { amount, KEYS, text, whole } from './schema-fields.ts';
 
 const mode = z.enum(STEERING_MODES, { error: `one of ${STEERING_MODES.join(', ')}` });
@@ -69,13 +70,19 @@ const Override = z
     {
       model: name.optional().describe('A model; * stands for any text. Default: all models.'),
       role: name.optional().describe('A role. Default: all runs.'),
+      domain: z
+        .enum(TASK_DOMAINS, { error: `one of ${TASK_DOMAINS.join(', ')}` })
+        .optional()
+        .describe(
+          'The work that the turns show: coding, testing, operations, research or conversation. Needs an organization. Default: all.',
+        ),
       mode: mode.optional().describe('The mode of its detectors. Default: as steering.mode.'),
       detectors: Detectors.prefault({}).describe('Its detectors, as in steering.detectors.'),
     },
     KEYS,
   )
-  .transform(({ detectors, model, role, mode: chosen }) => ({
-    ...defined({ model, role, mode: chosen }),
+  .transform(({ detectors, model, role, domain, mode: chosen }) => ({
+    ...defined({ model, role, domain, mode: chosen }),
     ...readDetectors(detectors as WrittenDetectors),
   }));
 

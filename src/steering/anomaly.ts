@@ -1,5 +1,5 @@
 import type { DetectorName } from '../protocol/contracts/steering-contract.ts';
-import type { SteeringRole } from './pace-level.ts';
+import type { OrganizationRole } from '../protocol/contracts/organization-contract.ts';
 import type { Thresholds } from './steering-policy.ts';
 import type { WatchHistory } from './watch-history.ts';
 
@@ -7,7 +7,7 @@ import type { WatchHistory } from './watch-history.ts';
 export type Watched = {
   readonly history: WatchHistory;
   readonly thresholds: Thresholds;
-  readonly role: SteeringRole | null;
+  readonly role: OrganizationRole | null;
 };
 
 /** What a detector found. */

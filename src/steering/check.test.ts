@@ -93,7 +93,12 @@ describe('a check', () => {
   });
 
   test('is not more rare than the reports of the role', () => {
-    const role = { ...SPECIALIST, saluteIntervalTurns: 2, contingentFailures: 99 };
+    const never = { ...SPECIALIST.plans.contingent, trigger: [] };
+    const role = {
+      ...SPECIALIST,
+      plans: { ...SPECIALIST.plans, contingent: never },
+      doctrine: { ...SPECIALIST.doctrine, saluteIntervalTurns: 2 },
+    };
     const { found } = watchScript(loop(5), { steering: { ...STEER, checkTurns: 10 }, role });
     assert.deepEqual(found, ['4 loop sent']);
   });

@@ -2,13 +2,17 @@
  * The PACE level of a role: which of its four plans is in effect. It rises at once, and falls only after some calm turns,
  * so that it does not change back and forth.
  */
-import type { Doctrine } from './steering-policy.ts';
+import type {
+  OrganizationRole,
+  PaceCondition,
+  PaceLevel,
+} from '../protocol/contracts/organization-contract.ts';
+import { PACE_LEVELS } from '../protocol/contracts/organization-contract.ts';
 import type { WatchHistory } from './watch-history.ts';
 
-const PACE_LEVELS = ['primary', 'alternate', 'contingent', 'emergency'] as const;
-export type PaceLevel = (typeof PACE_LEVELS)[number];
-
 export type PaceState = {
+  /** The role that the level belongs to. */
+  readonly role: string;
   readonly level: PaceLevel;
   /** The turns at which the level changed, at most the last 20. */
   readonly changedAt: readonly number[];
@@ -16,46 +20,57 @@ export type PaceState = {
   readonly calmTurns: number;
 };
 
-/** The active role of an agent. */
-export type SteeringRole = Doctrine & {
-  readonly name: string;
-  /** What the role does at each level. */
-  readonly plans: Readonly<Record<PaceLevel, string>>;
-  /** From how many failures in a row. Specialists: 3 and 5. */
-  readonly alternateFailures: number;
-  readonly contingentFailures: number;
-  /** From which fill of the context. */
-  readonly contingentContext: number;
-};
-
-const START_OF_PACE: PaceState = { level: 'primary', changedAt: [], calmTurns: 0 };
-
 const CALM_TURNS = 3;
 const CHANGES_MAX = 20;
-/** An emergency: so many times the turns that the role allows without progress. */
-const EMERGENCY_FACTOR = 1.5;
 
-/** The history after its last turn, with the level of its role. */
-export function withPace(history: WatchHistory, role: SteeringRole | null): WatchHistory {
-  if (role === null) return history;
-  const pace = history.pace ?? START_OF_PACE;
+/** The history after its last turn, with the level of its role. Another role begins at its primary plan. */
+export function withPace(history: WatchHistory, role: OrganizationRole | null): WatchHistory {
+  if (role === null) return history.pace === null ? history : { ...history, pace: null };
+  const pace = history.pace?.role === role.id ? history.pace : startOfPace(role);
   const wanted = wantedLevel(history, role);
   const isCalm = rank(wanted) < rank(pace.level);
   const calmTurns = isCalm ? pace.calmTurns + 1 : 0;
   if (wanted === pace.level || (isCalm && calmTurns < CALM_TURNS))
     return { ...history, pace: { ...pace, calmTurns } };
   const changedAt = [...pace.changedAt, history.turn].slice(-CHANGES_MAX);
-  return { ...history, pace: { level: wanted, changedAt, calmTurns: 0 } };
+  return { ...history, pace: { role: role.id, level: wanted, changedAt, calmTurns: 0 } };
 }
 
-function wantedLevel(
+function startOfPace({ id }: OrganizationRole): PaceState {
+  return { role: id, level: 'primary', changedAt: [], calmTurns: 0 };
+}
+
+/** The most severe level whose trigger holds. */
+function wantedLevel(history: WatchHistory, { plans }: OrganizationRole): PaceLevel {
+  const isTriggered = (level: PaceLevel): boolean =>
+    plans[level].trigger.some((all) => all.every((one) => holds(history, one)));
+  return PACE_LEVELS.findLast(isTriggered) ?? 'primary';
+}
+
+function holds(history: WatchHistory, { fact, operator, limit }: PaceCondition): boolean {
+  const value = factOf(history, fact);
+  if (value === null) return false;
+  if (operator === '>') return value > limit;
+  return operator === '>=' ? value >= limit : value === limit;
+}
+
+/** Null: it is not known. */
+function factOf(
   { failures, context, sinceProgress }: WatchHistory,
-  role: SteeringRole,
-): PaceLevel {
-  if (sinceProgress > role.maxTurnsWithoutProgress * EMERGENCY_FACTOR) return 'emergency';
-  if (failures.length >= role.contingentFailures) return 'contingent';
-  if (context !== null && context > role.contingentContext) return 'contingent';
-  return failures.length >= role.alternateFailures ? 'alternate' : 'primary';
+  fact: PaceCondition['fact'],
+): number | null {
+  switch (fact) {
+    case 'failures':
+      return failures.length;
+    case 'context':
+      return context;
+    case 'turns-without-progress':
+      return sinceProgress;
+    case 'unrecoverable': {
+      const other = failures.findLastIndex(({ error }) => error !== 'resource');
+      return failures.length - 1 - other;
+    }
+  }
 }
 
 function rank(level: PaceLevel): number {

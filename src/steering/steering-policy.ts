@@ -1,6 +1,7 @@
 /** Which detectors watch a conversation, in which mode, and with which thresholds. */
 import { hashText } from '../base/hash-text.ts';
 import { simpleGlobSource } from '../base/simple-glob.ts';
+import type { Doctrine, TaskDomain } from '../protocol/contracts/organization-contract.ts';
 import type {
   DetectorName,
   PinnedSteering,
@@ -19,22 +20,24 @@ export type SteeringPolicy = {
   readonly heldOut: number;
 };
 
-/** The numbers of a role that concern its turns. */
-export type Doctrine = {
-  readonly saluteIntervalTurns: number;
-  readonly maxTurnsWithoutProgress: number;
+/** Whose turns are watched. `role`: its name. Null: the run has none. */
+type PolicySubject = {
+  readonly model: string;
+  readonly role: string | null;
+  /** The work that its turns show. Absent: not known. */
+  readonly domain?: TaskDomain | null;
 };
 
-/** `role`: the name of the role. Null: the run has none. */
 export function choosePolicy(
   pinned: PinnedSteering,
-  { model, role }: { readonly model: string; readonly role: string | null },
+  { model, role, domain = null }: PolicySubject,
   doctrine: Doctrine | null = null,
 ): SteeringPolicy {
   const matching = pinned.overrides.filter(
     (one) =>
       (one.model === undefined || matches(one.model, model)) &&
-      (one.role === undefined || one.role === role),
+      (one.role === undefined || one.role === role) &&
+      (one.domain === undefined || one.domain === domain),
   );
   const all = [pinned, ...matching];
   const mode = all.findLast((one) => one.mode !== undefined)?.mode ?? 'shadow';

@@ -1,9 +1,9 @@
 /** Watches one conversation, turn by turn. The same function serves a running attempt, a replay and every table. */
+import type { OrganizationRole } from '../protocol/contracts/organization-contract.ts';
 import type { TurnRecord } from '../protocol/turn.ts';
 import type { Check, CheckState } from './check.ts';
 import { FIRST_CHECK, isDue, runCheck } from './check.ts';
 import type { Detectors } from './detect.ts';
-import type { SteeringRole } from './pace-level.ts';
 import { withPace } from './pace-level.ts';
 import type { SteeringPolicy } from './steering-policy.ts';
 import type { WatchHistory } from './watch-history.ts';
@@ -15,7 +15,7 @@ export type WatchTerms = {
   readonly run: string;
   readonly policy: SteeringPolicy;
   /** Null: no role is active. */
-  readonly role: SteeringRole | null;
+  readonly role: OrganizationRole | null;
   readonly detectors?: Detectors;
 };
 

@@ -8,7 +8,9 @@ import { readFolder } from '../host/files/read-folder.ts';
 
 export const PROJECT_FOLDER = '.supervisor';
 
-const BOUNDS = { entriesMax: 2000, bytesMax: 16_000_000, depthMax: 20 };
+/** What agents and their watchers write while they work. No setting comes from there. */
+const RECORDS = ['organization/reports', 'organization/steering'];
+const BOUNDS = { entriesMax: 2000, bytesMax: 16_000_000, depthMax: 20, leftOut: RECORDS };
 
 /** What the user trusts: each entry with a hash of its content. */
 export type TrustedEntry = {

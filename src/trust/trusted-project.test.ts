@@ -57,6 +57,20 @@ describe("a project's own files", () => {
     assert.equal(await files.read(at.inside('none.yaml'), 100), undefined);
   });
 
+  test('stay trusted when reports of agents and messages to them are written', async () => {
+    await using at = await fixture();
+    await mkdir(at.inside('organization/roles'), { recursive: true });
+    await trustProject(at.home, at.project);
+    for (const records of ['organization/reports', 'organization/steering/coder']) {
+      await mkdir(at.inside(records), { recursive: true });
+      await writeFile(at.inside(records, '1.json'), '{}');
+    }
+    const files = (await TrustedProject.open(at)).over(disk);
+    assert.equal(await files.read(at.inside('organization/reports/1.json'), 100), undefined);
+    await writeFile(at.inside('organization/roles/coder.json'), '{}');
+    await assert.rejects(TrustedProject.open(at), untrusted);
+  });
+
   test('need no trust if the folder is absent or empty', async () => {
     await using at = await fixture();
     await rm(at.inside(), { recursive: true });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ThresholdChanges } from '../../src/protocol/contracts/steering-contract.ts';
 import type { Detector } from '../../src/steering/anomaly.ts';
-import type { SteeringRole } from '../../src/steering/pace-level.ts';
+import type { OrganizationRole } from '../../src/protocol/contracts/organization-contract.ts';
 import type { ScriptedTurn } from './turn-script.ts';
 import { watchScript } from './turn-script.ts';
 
@@ -11,7 +11,7 @@ export type DetectorCase = [
   why: string,
   script: readonly ScriptedTurn[],
   expected: string | null,
-  given?: { readonly role?: SteeringRole; readonly thresholds?: ThresholdChanges },
+  given?: { readonly role?: OrganizationRole; readonly thresholds?: ThresholdChanges },
 ];
 
 export function testDetector(

@@ -4,9 +4,12 @@ import type {
   DetectorName,
   PinnedSteering,
 } from '../../src/protocol/contracts/steering-contract.ts';
+import type {
+  OrganizationRole,
+  PacePlan,
+} from '../../src/protocol/contracts/organization-contract.ts';
 import type { TurnRecord, TurnStep } from '../../src/protocol/turn.ts';
 import type { Watched } from '../../src/steering/anomaly.ts';
-import type { SteeringRole } from '../../src/steering/pace-level.ts';
 import { choosePolicy } from '../../src/steering/steering-policy.ts';
 import { NEW_WATCH, watchTurn } from '../../src/steering/watch.ts';
 import { turnStep } from '../../src/turns/turn-step.ts';
@@ -110,19 +113,36 @@ export function recordsOf(
   });
 }
 
-export const SPECIALIST: SteeringRole = {
+const pacePlan = (
+  description: string,
+  action: PacePlan['action'],
+  trigger: PacePlan['trigger'],
+): PacePlan => ({ description, action, trigger, escalateTo: null });
+
+export const SPECIALIST: OrganizationRole = {
+  id: 'builder',
   name: 'builder',
+  type: 'specialist',
+  reportsTo: null,
+  domains: ['coding'],
   plans: {
-    primary: 'build it',
-    alternate: 'build a smaller part of it',
-    contingent: 'describe the design and ask for help',
-    emergency: 'hand the work back',
+    primary: pacePlan('build it', 'normal_execution', []),
+    alternate: pacePlan('build a smaller part of it', 'fallback_chain', [
+      [{ fact: 'failures', operator: '>=', limit: 3 }],
+    ]),
+    contingent: pacePlan('describe the design and ask for help', 'escalate', [
+      [{ fact: 'failures', operator: '>=', limit: 5 }],
+      [{ fact: 'context', operator: '>', limit: 0.85 }],
+    ]),
+    emergency: pacePlan('hand the work back', 'abort_and_report', [
+      [{ fact: 'unrecoverable', operator: '>=', limit: 3 }],
+      [{ fact: 'turns-without-progress', operator: '>', limit: 18 }],
+    ]),
   },
-  saluteIntervalTurns: 5,
-  maxTurnsWithoutProgress: 12,
-  alternateFailures: 3,
-  contingentFailures: 5,
-  contingentContext: 0.85,
+  doctrine: {
+    ...{ saluteIntervalTurns: 5, maxTurnsWithoutProgress: 12 },
+    ...{ reportOnCompletion: true, reportOnFailure: true },
+  },
 };
 
 export type WatchedScript = {
@@ -138,12 +158,16 @@ export type WatchedScript = {
 /** Watches a script as a running attempt would be watched. */
 export function watchScript(
   script: readonly ScriptedTurn[] | readonly TurnRecord[],
-  given: { readonly steering?: Partial<PinnedSteering>; readonly role?: SteeringRole } = {},
+  given: { readonly steering?: Partial<PinnedSteering>; readonly role?: OrganizationRole } = {},
 ): WatchedScript {
   const records = isRecords(script) ? script : recordsOf(script);
   const role = given.role ?? null;
   const pinned = { ...DEFAULT_STEERING, ...given.steering };
-  const policy = choosePolicy(pinned, { model: 'some-model', role: role?.name ?? null }, role);
+  const policy = choosePolicy(
+    pinned,
+    { model: 'some-model', role: role?.name ?? null },
+    role?.doctrine,
+  );
   const terms = { run: '0123456789', policy, role };
   let watch = NEW_WATCH;
   const found: string[] = [];

@@ -47,6 +47,10 @@ export function describeNote({ key, note }: CommandNoted): string {
       return `${key}, turn ${note.turn}: ${describeAnomaly(note)}`;
     case 'detector-defect':
       return `${key}: the detector ${note.detector} failed: ${note.message}`;
+    case 'pace':
+      return `${key}, turn ${note.turn}: the role ${note.role} is at its ${note.level} plan`;
+    case 'report-failed':
+      return `${key}: a report of its role could not be written: ${note.message}`;
     case 'gateway-failed':
       return `${key}: its gateway failed: ${note.message}`;
     case 'recorded':

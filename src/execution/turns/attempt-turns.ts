@@ -1,12 +1,21 @@
 /** The turns of one attempt: records them up to a bound, and watches all of them. */
 import type { CommandContext, CommandRequest } from '../../engine/performer.ts';
 import { DEFAULT_STEERING, DETECTORS } from '../../protocol/contracts/steering-contract.ts';
+import { join } from 'node:path';
+import type { Clock } from '../../base/clock.ts';
+import { ReportFolder } from '../../host/files/report-folder.ts';
+import type { PinnedOrganization } from '../../protocol/contracts/organization-contract.ts';
+import type { AttemptOutcome } from '../../protocol/contracts/attempt-contract.ts';
+import type { Redactor } from '../../redaction/redactor.ts';
+import { PROJECT_FOLDER } from '../../trust/project-folder.ts';
+import { RoleReports } from './role-reports.ts';
 import { TurnWatcher } from './turn-watcher.ts';
 
 /** Beyond it, turns are not recorded any more: the journal keeps every run for ever. */
 const TURNS_RECORDED_MAX = 2000;
 /** In a larger tree, changes are seen only by tool calls. */
 const TREE_FILES_MAX = 20_000;
+const TASK_CHARS_MAX = 300;
 
 type Context = CommandContext<'attempt'>;
 
@@ -14,29 +23,51 @@ export type AttemptTurns = {
   /** The context of the attempt. Its notes about turns are bounded and watched. */
   readonly context: Context;
   /** Call it when the work folder is known. */
-  readonly watchFolder: (folder: string) => void;
+  readonly watchFolder: (folder: string, redactor: Redactor | null) => void;
+  /** Call it when the attempt has ended. Never rejects. */
+  readonly end: (outcome: AttemptOutcome) => Promise<void>;
+};
+
+type TurnPorts = {
+  readonly clock: Clock;
+  readonly treeFingerprint: (folder: string, filesMax: number) => Promise<string | null>;
 };
 
 export function watchTurns(
   { run, input }: CommandRequest<'attempt'>,
   context: Context,
-  treeFingerprint: (folder: string, filesMax: number) => Promise<string | null>,
+  { clock, treeFingerprint }: TurnPorts,
 ): AttemptTurns {
   const { steering = DEFAULT_STEERING, brief } = input;
+  const { organization } = steering;
   const { cancelSignal, killSignal } = context;
   let folder: string | undefined;
+  let redactor: Redactor | null = null;
   let recorded = 0;
   const note: Context['note'] = (fact) => context.note(fact);
-  const watcher = isOff(steering)
-    ? null
-    : new TurnWatcher({
-        run,
-        steering,
-        role: brief?.role ?? null,
-        note,
-        fingerprint: async () =>
-          folder === undefined ? null : treeFingerprint(folder, TREE_FILES_MAX),
-      });
+  const reports =
+    organization === undefined
+      ? undefined
+      : reportsOf(input, organization, {
+          clock,
+          note,
+          about: async () => ({
+            task: await redacted(firstLine(input.prompt), redactor),
+            folder: folder ?? '',
+          }),
+        });
+  const watcher =
+    isOff(steering) && reports === undefined
+      ? null
+      : new TurnWatcher({
+          run,
+          steering,
+          role: brief?.role ?? null,
+          note,
+          fingerprint: async () =>
+            folder === undefined ? null : treeFingerprint(folder, TREE_FILES_MAX),
+          ...(reports !== undefined && { reports }),
+        });
   return {
     context: {
       cancelSignal,
@@ -48,10 +79,37 @@ export function watchTurns(
         await watcher?.take(fact.turn);
       },
     },
-    watchFolder: (path) => {
+    watchFolder: (path, secrets) => {
       folder = path;
+      redactor = secrets;
     },
+    end: async (outcome) => reports?.end(outcome.kind === 'completed' ? 'complete' : 'aborted'),
   };
+}
+
+/** The reports go to the project itself, where others find them, and not to the agent's copy of it. */
+function reportsOf(
+  { brief, number, project }: CommandRequest<'attempt'>['input'],
+  organization: PinnedOrganization,
+  ports: Pick<ConstructorParameters<typeof RoleReports>[0], 'clock' | 'note' | 'about'>,
+): RoleReports {
+  const folder = new ReportFolder(join(project, PROJECT_FOLDER, 'organization'));
+  return new RoleReports({
+    ...ports,
+    ...{ organization, number, name: brief?.role ?? null },
+    write: (role, record, at) =>
+      'latest' in record
+        ? folder.write(role, 'latest', record.latest, at)
+        : folder.write(role, 'assessment', record.assessment, at),
+  });
+}
+
+function firstLine(prompt: string): string {
+  return prompt.trimStart().split('\n', 1)[0]?.slice(0, TASK_CHARS_MAX) ?? '';
+}
+
+async function redacted(text: string, redactor: Redactor | null): Promise<string> {
+  return redactor === null ? text : redactor.redact(text);
 }
 
 /** Then no turn is watched at all, which costs nothing. */

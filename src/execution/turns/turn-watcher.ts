@@ -8,10 +8,13 @@ import type { TurnRecord } from '../../protocol/turn.ts';
 import type { Check } from '../../steering/check.ts';
 import type { Injector } from '../../steering/injector.ts';
 import { NO_INJECTOR } from '../../steering/injector.ts';
-import { choosePolicy } from '../../steering/steering-policy.ts';
+import type { RoleWatch } from '../../steering/choose-role.ts';
+import { NO_ROLE } from '../../steering/choose-role.ts';
+import { policyFor } from '../../steering/role-policy.ts';
 import { isSuspect, restsOnTree } from '../../steering/tree-look.ts';
 import type { ConversationWatch, WatchTerms } from '../../steering/watch.ts';
 import { checkAfterChange, NEW_WATCH, watchTurn } from '../../steering/watch.ts';
+import type { RoleReports } from './role-reports.ts';
 
 export type TurnWatcherPorts = {
   readonly run: string;
@@ -22,6 +25,8 @@ export type TurnWatcherPorts = {
   /** A hash of the work tree. Null: it is not known. */
   readonly fingerprint: () => Promise<string | null>;
   readonly injector?: Injector;
+  /** Absent: no organization is active. */
+  readonly reports?: RoleReports;
 };
 
 const CONVERSATIONS_MAX = 200;
@@ -59,7 +64,7 @@ export class TurnWatcher {
 
   async #watch(turn: TurnRecord): Promise<void> {
     const { conversation } = turn;
-    const terms = this.#termsFor(turn.model);
+    const terms = this.#termsFor(turn.model, this.#ports.reports?.roleOf(turn) ?? NO_ROLE);
     const before = this.#watches.get(conversation) ?? NEW_WATCH;
     const seen = watchTurn(before, turn, terms);
     const { history } = seen.watch;
@@ -75,14 +80,17 @@ export class TurnWatcher {
     if (this.#watches.size > CONVERSATIONS_MAX && oldest !== undefined)
       this.#watches.delete(oldest);
     if (check !== null) await this.#record(turn, watch.history.turn, check);
+    await this.#ports.reports?.take(turn, watch.history, check);
   }
 
-  #termsFor(model: string): WatchTerms {
-    const known = this.#terms.get(model);
+  #termsFor(model: string, member: RoleWatch): WatchTerms {
+    const key = `${model} ${member.role?.id} ${member.domain}`;
+    const known = this.#terms.get(key);
     if (known !== undefined) return known;
-    const { run, steering, role } = this.#ports;
-    const terms = { run, policy: choosePolicy(steering, { model, role }), role: null };
-    if (this.#terms.size < CONVERSATIONS_MAX) this.#terms.set(model, terms);
+    const { run, steering, role: name } = this.#ports;
+    const policy = policyFor(steering, { model, name, member });
+    const terms = { run, policy, role: member.role };
+    if (this.#terms.size < CONVERSATIONS_MAX) this.#terms.set(key, terms);
     return terms;
   }
 

@@ -19,6 +19,8 @@ export type FolderBounds = {
   readonly entriesMax: number;
   readonly bytesMax: number;
   readonly depthMax: number;
+  /** Paths inside the folder that are not read. */
+  readonly leftOut?: readonly string[];
 };
 
 export type ReadFolder =
@@ -42,6 +44,7 @@ export async function readFolder(folder: string, bounds: FolderBounds): Promise<
     const names = (await readdir(join(folder, inside))).toSorted();
     for (const name of names) {
       const path = inside === '' ? name : `${inside}/${name}`;
+      if (bounds.leftOut?.includes(path) === true) continue;
       if (entries.length >= bounds.entriesMax || depth > bounds.depthMax) return path;
       const entry = await readEntry(join(folder, path), path, bytesLeft);
       if (entry === undefined) continue; // it disappeared after it was listed

@@ -12,6 +12,7 @@ import type {
 } from '../run-message.ts';
 import type { BudgetNote } from '../views/budget-view.ts';
 import type { QuotaView } from '../views/quota-view.ts';
+import type { PaceNote, ReportFailedNote } from './organization-contract.ts';
 import type { AnomalyNote, DetectorDefectNote } from './steering-contract.ts';
 import type { TurnNote } from '../turn.ts';
 
@@ -100,6 +101,8 @@ export type AttemptNote =
   | MessageSeenNote
   | AnomalyNote
   | DetectorDefectNote
+  | PaceNote
+  | ReportFailedNote
   | { readonly kind: 'gateway-failed'; readonly message: string }
   /** The login that it uses is about to expire. */
   | ({ readonly kind: 'login-expires' } & LoginExpiry)

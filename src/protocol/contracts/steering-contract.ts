@@ -1,4 +1,5 @@
 /** What the watch over an agent's turns finds, as the journal stores it. */
+import type { PinnedOrganization, TaskDomain } from './organization-contract.ts';
 
 /** In the order of their severity, the most severe first. `tool-advice` never speaks beside another. */
 export const DETECTORS = [
@@ -104,10 +105,13 @@ export type PinnedSteering = {
     /** A name in which `*` is any text. Absent: all. */
     readonly model?: string;
     readonly role?: string;
+    readonly domain?: TaskDomain;
     readonly mode?: SteeringMode;
     readonly modes: ModeChanges;
     readonly thresholds: ThresholdChanges;
   }[];
+  /** Absent: no organization is active. */
+  readonly organization?: PinnedOrganization;
 };
 
 export const DEFAULT_STEERING: PinnedSteering = {

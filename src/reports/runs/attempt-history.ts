@@ -149,9 +149,8 @@ export function newAttemptHistory(
 
 function raisedCap(over: Extract<Note<'attempt'>, { kind: 'over-budget' }>): RaisedCap | null {
   if (over.scope === 'run' && over.limit === 'wall') return { limit: 'wall', cap: 2 * over.cap };
-  const raise = namedRaise(over);
-  if (raise === undefined || over.scope !== 'run') return null;
-  const { limit, by } = raise;
+  const { limit = null, by = 0 } = namedRaise(over) ?? {};
+  if (limit === null || over.scope !== 'run') return null;
   return { limit, cap: limit === 'usd' ? inCents(over.cap + by) : over.cap + by };
 }
 
@@ -194,6 +193,8 @@ export function noteAttempt(
     case 'turn':
     case 'message-seen':
     case 'detector-defect':
+    case 'pace':
+    case 'report-failed':
     case 'gateway-failed':
     case 'login-expires':
     case 'recorded':

@@ -12,13 +12,16 @@ import {
 } from '../../../test/support/turn-script.ts';
 import type { ScriptedTurn } from '../../../test/support/turn-script.ts';
 import { watchScript } from '../../../test/support/turn-script.ts';
-import type { PaceLevel } from '../pace-level.ts';
+import type { PaceLevel } from '../../protocol/contracts/organization-contract.ts';
+import { withPace } from '../pace-level.ts';
 import { detectContingent } from './pace-contingent.ts';
 import { detectEmergency } from './pace-emergency.ts';
 import { detectFlapping } from './pace-flapping.ts';
 
 const role = { role: SPECIALIST };
 const fails = (count: number) => turns(count, (nth) => turn(failed(`try ${nth}`)));
+const fullDisk = (count: number) =>
+  turns(count, (nth) => turn(failed(`try ${nth}`, 'No space left on device')));
 const calm = (count: number) => turns(count, (nth) => turn(bash(`look ${nth}`)));
 const full = (count: number) => turns(count, (nth) => at(0.9, bash(`look ${nth}`)));
 
@@ -81,10 +84,25 @@ describe('the level of a role', () => {
     ['rises to contingent after five', fails(5), 'contingent'],
     ['does not fall at the first success', [...fails(5), ...calm(1)], 'contingent'],
     ['falls after three calm turns', [...fails(5), ...calm(3)], 'primary'],
+    ['rises to emergency when the disk is full', fullDisk(3), 'emergency'],
+    [
+      'a full disk and another error is no such emergency',
+      [...fullDisk(2), ...fails(1)],
+      'alternate',
+    ],
     ['rises at once, however calm it was', [...calm(9), ...fails(5)], 'contingent'],
   ];
   for (const [why, script, level] of cases)
     test(why, () => assert.equal(watchScript(script, role).watched.history.pace?.level, level));
+
+  test('of another role begins at primary, and without a role there is none', () => {
+    const { history } = watchScript(fails(5), role).watched;
+    const other = withPace({ ...history, failures: [] }, { ...SPECIALIST, id: 'other' });
+    assert.deepEqual(
+      [history.pace?.level, other.pace?.level, withPace(history, null).pace],
+      ['contingent', 'primary', null],
+    );
+  });
 
   test('is unknown without a role', () => {
     assert.equal(watchScript(fails(9)).watched.history.pace, null);

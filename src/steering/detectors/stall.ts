@@ -1,4 +1,5 @@
 import type { Detector } from '../anomaly.ts';
+import { asClause } from '../as-clause.ts';
 
 /**
  * Many turns without progress, in which nothing new was learnt either. New results count as exploring, unless the role
@@ -10,7 +11,10 @@ export const detectStall: Detector = ({ history, thresholds, role }) => {
   const isLost = sinceProgress > thresholds['stall.turns_exploring'];
   if (!isIdle && !isLost) return null;
   const step = subject === null ? '' : ` while working on: ${subject}`;
-  const alternative = role?.plans.alternate ?? 'try a smaller step that changes a file';
+  const alternative =
+    role === null
+      ? 'try a smaller step that changes a file'
+      : asClause(role.plans.alternate.description);
   return {
     detector: 'stall',
     words: `There was no progress for ${sinceProgress} turns${step}.`,

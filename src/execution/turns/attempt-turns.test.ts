@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { ATTEMPT_REQUEST } from '../../../test/support/prepared-attempt.ts';
+import { tempDir } from '../../../test/support/temp-dir.ts';
+import { edit, recordsOf, SPECIALIST, turn, turns } from '../../../test/support/turn-script.ts';
+import { DEFAULT_STEERING } from '../../protocol/contracts/steering-contract.ts';
+import type { PinnedSteering } from '../../protocol/contracts/steering-contract.ts';
+import { ManualClock } from '../../testing/fakes/manual-clock.ts';
+import { watchTurns } from './attempt-turns.ts';
+
+async function watch(project: string, steering: PinnedSteering): Promise<void> {
+  const { signal } = new AbortController();
+  const { context, watchFolder, end } = watchTurns(
+    { ...ATTEMPT_REQUEST, input: { ...ATTEMPT_REQUEST.input, project, steering } },
+    { cancelSignal: signal, killSignal: signal, note: async () => {} },
+    { clock: new ManualClock(), treeFingerprint: async () => null },
+  );
+  watchFolder('/work', null);
+  for (const record of recordsOf(turns(20, (nth) => turn(edit(`${nth}.ts`)))))
+    await context.note({ kind: 'turn', turn: record });
+  await end({ kind: 'completed', summary: '' });
+}
+
+describe('the turns of an attempt', () => {
+  test('without an organization write no file and make no folder', async () => {
+    await using dir = await tempDir();
+    await mkdir(join(dir.path, '.supervisor', 'organization'), { recursive: true });
+    await watch(dir.path, DEFAULT_STEERING);
+    assert.deepEqual(await readdir(join(dir.path, '.supervisor', 'organization')), []);
+  });
+
+  test('of an organization are reported in the project, also if no detector is on', async () => {
+    await using dir = await tempDir();
+    const organization = join(dir.path, '.supervisor', 'organization');
+    await mkdir(organization, { recursive: true });
+    await watch(dir.path, {
+      ...DEFAULT_STEERING,
+      mode: 'off',
+      organization: {
+        ...{ id: 'dev', mode: 'microcosm', heartbeatSeconds: 30, routing: {}, roles: [SPECIALIST] },
+      },
+    });
+    const text = await readFile(join(organization, 'reports', 'builder_latest.json'), 'utf8');
+    const { status, activity } = JSON.parse(text);
+    assert.deepEqual(
+      [status.state, status.pace_level, activity.current_task],
+      ['complete', 'primary', 'do it'],
+    );
+  });
+});
