@@ -210,7 +210,8 @@ describe('the process of a gateway (H3)', () => {
     await using server = await serve((_request, response) => response.end('{}'));
     await using at = await opened(server.url, dir.path);
     const pid = at.process.pid ?? 0;
-    assert.equal(getPriority(pid) - getPriority(), 5);
+    // The system has no priority below 19, and these tests may themselves run at a low one.
+    assert.equal(getPriority(pid), Math.min(getPriority() + 5, 19));
     const tasks = readdirSync(`/proc/${pid}/task`).map(Number);
     assert.ok(tasks.length > 1);
     assert.deepEqual(new Set(tasks.map(getPriority)), new Set([getPriority(pid)]));
