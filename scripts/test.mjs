@@ -8,6 +8,7 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve, sep } from 'node:path';
+import { provenFiles, writeResults } from './bare-results.mjs';
 import { root, setup, toolEnv } from './setup.mjs';
 
 const FLAGS_WITH_VALUE = ['--test-name-pattern', '--test-skip-pattern', '--test-timeout'];
@@ -55,7 +56,11 @@ const isSlow = (file) => file.endsWith('.slow.test.ts');
 
 /** The parts to run: each a name, its files and how they share processes. */
 function selectParts({ all, full, paths }) {
-  const files = [...testFiles('src'), ...testFiles('test')];
+  const every = [...testFiles('src'), ...testFiles('test')];
+  const proven = provenFiles(process.env.TEST_BARE_RESULTS, root, every);
+  if (proven.length > 0)
+    console.log(`– left out: ${proven.length} files that need no tool, green on a bare machine`);
+  const files = every.filter((file) => !proven.includes(file));
   const named = (file) => paths.some((path) => within(path)(file));
   const chosen = paths.length === 0 ? files : files.filter(named);
   const real = chosen.filter(within('test/real'));
@@ -149,6 +154,9 @@ function runFiles(node24, { files, how, boundS = FILE_BOUND_S }, { flags, verbos
         SUPERVISOR_SCRIPTED_IN_PROJECT: '1',
         ...toolEnv(),
         TEST_FILE_BOUND_S: String(boundS),
+        // They are about these files, not about those of a test that runs `npm test` itself.
+        TEST_BARE_RESULTS: undefined,
+        TEST_WRITE_RESULTS: undefined,
       },
       stdio: 'inherit',
     });
@@ -216,6 +224,12 @@ async function test() {
   const ending = skipped.length > 0 ? `, ${skipped.length} skipped` : '';
   console.log(`${sum((tally) => tally.passed)} passed, ${failed} failed${ending}`);
   process.exitCode = failed === 0 ? 0 : 1;
+  const results = process.env.TEST_WRITE_RESULTS;
+  if (results !== undefined) {
+    const ran = parts.filter(({ isLeftOut }) => !isLeftOut).flatMap(({ files }) => files);
+    const skippedFiles = skipped.map(({ file }) => relative(root, file));
+    writeResults(results, failed === 0 ? ran : [], skippedFiles);
+  }
 }
 
 void test();
