@@ -31,6 +31,7 @@ const PARTS = {
   workflow: () => import('./workflow.ts'),
   resume: () => import('./resume.ts'),
   workflows: () => import('./workflows.ts'),
+  metrics: () => import('./metrics.ts'),
 } satisfies Record<string, () => Promise<{ figures: () => Promise<readonly Figure[]> }>>;
 type Part = keyof typeof PARTS;
 

@@ -39,6 +39,7 @@ const LAYERS: Readonly<Record<string, number>> = {
   engine: 3,
   steering: 3,
   'public-json': 3,
+  metrics: 3,
   brief: 4,
   mutants: 4,
   'workflow-files': 4,
@@ -68,6 +69,7 @@ const LAYERS: Readonly<Record<string, number>> = {
 const PURE: ReadonlySet<string> = new Set([
   'turns',
   'steering',
+  'metrics',
   'approvals',
   'messages',
   'failures',

@@ -65,6 +65,7 @@ const COMMANDS: Readonly<Record<CommandName, () => Promise<AddCommand>>> = {
   fork: async () => (await import('./commands/watch/checkpoints.ts')).addFork,
   why: async () => (await import('./commands/watch/why.ts')).addWhy,
   report: async () => (await import('./commands/watch/report.ts')).addReport,
+  metrics: async () => (await import('./commands/watch/metrics.ts')).addMetrics,
   cooldowns: async () => (await import('./commands/maintain/cooldowns.ts')).addCooldowns,
   breakers: async () => (await import('./commands/maintain/breakers.ts')).addBreakers,
   prices: async () => (await import('./commands/configure/prices.ts')).addPrices,

@@ -59,3 +59,10 @@ export function deadline(text: string): string {
   if (ms >= 1000 && ms <= 30 * DAY_MS) return text;
   throw new InvalidArgumentError('Use a duration from 1s to 30d, such as 90s, 30m or 2h.');
 }
+
+/** How far to look back, in milliseconds. */
+export function timeBack(text: string): number {
+  const ms = parseDurationMs(text);
+  if (ms === undefined) throw new InvalidArgumentError('Use a duration such as 12h or 3d.');
+  return ms;
+}

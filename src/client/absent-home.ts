@@ -7,6 +7,8 @@ import type { Clock } from '../base/clock.ts';
 import { Refusal } from '../base/errors.ts';
 import { errnoCode } from '../host/files/errno.ts';
 import type { Home } from '../host/machine/state-home.ts';
+import { summarizeAttempts } from '../metrics/summarize-attempts.ts';
+import { MetricsQuery } from '../protocol/views/metrics-view.ts';
 import { buildReport } from '../reports/runs/runs-report.ts';
 import { buildStepsReport } from '../reports/steps/steps-report.ts';
 import type { Transport } from './transport.ts';
@@ -39,6 +41,10 @@ export function absentTransport(home: Home, clock: Clock, onEmpty: () => void): 
     const window = { since, until: clock.now(), leftOut: 0 };
     const all = { ...window, known: [], active: 0 };
     if (name === 'report' && part === 'steps') return empty(buildStepsReport([], new Map(), all));
+    if (name === 'metrics') {
+      const { by } = MetricsQuery.parse(Object.fromEntries(searchParams));
+      return empty(summarizeAttempts([], { ...window, by }));
+    }
     if (part !== '') throw absentRefusal(home);
     if (LISTS.includes(name)) return empty([]);
     if (name === 'report') return empty(buildReport([], window));

@@ -3,6 +3,8 @@ import { defined } from '../base/defined.ts';
 import { OwnerView } from '../protocol/api.ts';
 import { BreakerView } from '../protocol/breaker.ts';
 import { CooldownView } from '../protocol/views/cooldown-view.ts';
+import type { MetricGroup } from '../protocol/views/metrics-view.ts';
+import { MetricsView } from '../protocol/views/metrics-view.ts';
 import { PrunePlan, Pruned } from '../protocol/views/prune-view.ts';
 import type { PruneRequest } from '../protocol/views/prune-view.ts';
 import { TreeView } from '../protocol/views/tree-view.ts';
@@ -44,6 +46,12 @@ export class MachineClient {
       signal,
     ))
       yield TreeView.parse(item);
+  }
+
+  /** What the attempts that ended after `since` (milliseconds since 1970) have given and cost. */
+  async metrics(since: number, by: MetricGroup): Promise<MetricsView> {
+    const path = `/v1/metrics${query({ since, by })}`;
+    return MetricsView.parse(await this.#calls.json(path, { method: 'GET' }));
   }
 
   /** The agents that are cooling down, the first to be free at the top. */

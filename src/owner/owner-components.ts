@@ -38,6 +38,7 @@ import type { ExecutionHost } from '../execution/environments/environment.ts';
 import { gatewayProcesses } from './execution-host.ts';
 import { RunsSupervisor } from './runs-supervisor.ts';
 import { OwnerState, ownerTag } from './owner-state.ts';
+import type { AttemptRecords } from './metrics/attempt-records.ts';
 import type { RunReports } from './runs/run-reports.ts';
 import { projectLimits } from './runs/submission.ts';
 import { cleanOrphans } from './clean-orphans.ts';
@@ -49,6 +50,7 @@ export type ComponentsPorts = {
   readonly executionHost: ExecutionHost;
   readonly changes: RunChanges;
   readonly reports: RunReports;
+  readonly attemptRecords: AttemptRecords;
   readonly conclusions: Conclusions;
   readonly settings: () => Promise<LoadedSettings>;
   /** Why the owner closes; recorded as the last fact of its stream. */
@@ -240,6 +242,9 @@ export class OwnerComponents {
         this.environments.forget(run);
         this.pauses.release(run);
         budgetPools.forget(run);
+        void this.#ports.attemptRecords
+          .grown()
+          .catch((error: unknown) => log(`could not count attempts: ${describeError(error)}`));
       },
       onChild: (child, parent) => this.environments.inherit(child, parent),
       onDriven: (run) => void this.#runs?.adopt(run),

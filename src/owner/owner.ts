@@ -47,6 +47,7 @@ import { shellHost, shellOptions } from './credentials/shell-host.ts';
 import { NewRuns } from './runs/new-runs.ts';
 import { RunReports } from './runs/run-reports.ts';
 import { StepReports } from './runs/step-reports.ts';
+import { AttemptRecords } from './metrics/attempt-records.ts';
 import { markHeld, RunListing } from './runs/run-listing.ts';
 import { followFacts, followOutputOf } from './runs/follow-run.ts';
 import { RunChanges } from './runs/run-changes.ts';
@@ -60,6 +61,7 @@ export class Owner {
   readonly artifacts: RunArtifactsApi;
   readonly reports: RunReports;
   readonly stepReports: StepReports;
+  readonly attemptRecords: AttemptRecords;
   readonly conclusions: Conclusions;
   readonly credentials: RunCredentials;
   readonly lifetime: OwnerLifetime;
@@ -109,12 +111,14 @@ export class Owner {
       files: (id) => this.changes.files(id),
     });
     this.stepReports = new StepReports({ journal, clock });
+    this.attemptRecords = new AttemptRecords({ journal, clock });
     this.conclusions = new Conclusions(clock);
     this.#components = new OwnerComponents(options, {
       conclusions: this.conclusions,
       executionHost: this.#executionHost,
       changes: this.changes,
       reports: this.reports,
+      attemptRecords: this.attemptRecords,
       settings: () => settingsFor(options, undefined, []),
       reason: () => this.lifetime.reason,
     });

@@ -30,6 +30,7 @@ import {
   VersionDocument,
 } from './machine-documents.ts';
 import { MessagesDocument } from './message-documents.ts';
+import { MetricsDocument } from './metrics-document.ts';
 import { ModelCallDocument } from './model-call-document.ts';
 import { PricesCheckDocument, PricesDocument, PricesUpdateDocument } from './price-documents.ts';
 import {
@@ -98,6 +99,7 @@ const DOCUMENTS = {
   why: WhyDocument,
   report: ReportDocument,
   'steps-report': StepsReportDocument,
+  metrics: MetricsDocument,
   ablation: AblationDocument,
   cooldowns: CooldownsDocument,
   breakers: BreakersDocument,

@@ -4,6 +4,7 @@ import type { Owner } from '../owner/owner.ts';
 import { viewFeature } from '../owner/features/feature-reports.ts';
 import { viewAblation } from '../owner/workflows/ablation-reports.ts';
 import { ReportQuery, StepsReportQuery } from '../protocol/api.ts';
+import { MetricsQuery } from '../protocol/views/metrics-view.ts';
 import { checkQuery } from './check-body.ts';
 import { runIdOf } from './run-id-param.ts';
 
@@ -23,6 +24,10 @@ export function addReportRoutes(app: Hono, owner: Owner): void {
   app.get('/v1/report', async (context) => {
     const { since } = checkQuery(ReportQuery, context.req.query());
     return context.json(await owner.reports.report(since));
+  });
+  app.get('/v1/metrics', async (context) => {
+    const query = checkQuery(MetricsQuery, context.req.query());
+    return context.json(await owner.attemptRecords.metrics(query));
   });
   app.get('/v1/report/steps', async (context) => {
     const { since, template } = checkQuery(StepsReportQuery, context.req.query());

@@ -238,6 +238,7 @@ describe('--json of every other command', { timeout: 300_000 }, () => {
     await said('why', crashed);
     await said('report');
     await said('report', '--steps');
+    await said('metrics');
 
     await said('up', '--detach');
     const asked = async (): Promise<string | undefined> =>

@@ -31,6 +31,7 @@ const COMMAND_GROUPS = {
   checkpoints: ['watch', 'List the steps that a workflow can continue from'],
   merges: ['watch', 'Show the merge queue of a feature'],
   report: ['watch', 'Summarize recent runs: done, failed, cost, what needs you'],
+  metrics: ['watch', 'Compare roles, agents and models: success, time, tokens, cost'],
   inbox: ['watch', 'List the open questions of all runs, oldest first'],
   messages: ['watch', 'List the messages to an agent, and whether it has read them'],
   approvals: ['watch', 'List the changes that wait for an approval'],

@@ -44,6 +44,7 @@ export const JSON_OUTPUT: Readonly<Record<string, readonly DocumentName[]>> = {
   'steering report': ['steering-report'],
   why: ['why'],
   report: ['report', 'steps-report'],
+  metrics: ['metrics'],
   'cooldowns list': ['cooldowns'],
   'cooldowns clear': ['cooldowns'],
   'breakers list': ['breakers'],

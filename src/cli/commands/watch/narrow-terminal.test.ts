@@ -16,7 +16,7 @@ const TASK =
   'sum is tax and which part is the price of the goods';
 
 /** A table is cut on a narrow terminal, so it has more words on a wide one. */
-const TABLES = ['status --all', 'prices', 'runs prune --older-than 0s --dry-run'];
+const TABLES = ['status --all', 'prices', 'metrics', 'runs prune --older-than 0s --dry-run'];
 const TEXTS = [
   'status last',
   'why last',

@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
 import { Refusal } from '../../../base/errors.ts';
 import { fitLines } from '../../../host/output/fit-lines.ts';
 import { reportDocument } from '../../../public-json/reading-documents.ts';
 import { stepsReportDocument } from '../../../public-json/steps-document.ts';
-import { parseDurationMs } from '../../../settings/quantity.ts';
 import type { CliContext } from '../../cli-context.ts';
 import type { CommandEnding } from '../../command-line.ts';
 import { connectOwner } from '../../connect-owner.ts';
 import { formatReport } from '../../format/report-text.ts';
 import { formatSteps } from '../../format/steps-text.ts';
 import { showPaged } from '../../watch/pager.ts';
+import { timeBack } from '../../options.ts';
 import { printJson } from '../../json/print-json.ts';
 
 type Options = {
@@ -75,10 +75,4 @@ function show(context: CliContext, text: string): Promise<void> {
 /** The pager would break lines inside words. */
 function fitted({ terminal }: CliContext, text: string): string {
   return terminal.isTty ? fitLines(text, terminal.width) : text;
-}
-
-function timeBack(text: string): number {
-  const ms = parseDurationMs(text);
-  if (ms === undefined) throw new InvalidArgumentError('Use a duration such as 12h or 3d.');
-  return ms;
 }
