@@ -71,6 +71,7 @@ export const REFUSAL_CODES = [
   'run.no-next-agent',
   'run.not-ended',
   'run.not-found',
+  'sandbox.file-hidden',
   'sandbox.policy-refused',
   'sandbox.unavailable',
   'setup.missing',

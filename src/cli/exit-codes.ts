@@ -122,6 +122,7 @@ const EXIT_OF = {
   'run.unproven': unproven,
   'sandbox.not-proven': failed,
   'sandbox.policy-refused': usage,
+  'sandbox.file-hidden': usage,
   'sandbox.unavailable': failed,
   'setup.failed': unproven,
   'setup.missing': usage,

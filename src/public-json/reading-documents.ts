@@ -20,6 +20,7 @@ import {
   toIsoOrNull,
 } from './document.ts';
 import { RunResult } from './run-result.ts';
+import { undelivered, undeliveredOf } from './undelivered-field.ts';
 
 export const WhyDocument = documentSchema('why', 'Why a run is in its state.', {
   run_id: runId,
@@ -29,6 +30,7 @@ export const WhyDocument = documentSchema('why', 'Why a run is in its state.', {
     'In their order. The last one is the current state.',
   ),
   applied: field(AppliedWork.nullable(), 'How the work came into the project. Null: it did not.'),
+  undelivered,
   remedy: field(z.string().nullable(), 'What you can do now.'),
 });
 
@@ -37,6 +39,7 @@ export function whyDocument({
   state,
   chain,
   applied,
+  undelivered: missed,
   next,
 }: WhyView): z.infer<typeof WhyDocument> {
   return {
@@ -45,6 +48,7 @@ export function whyDocument({
     state,
     causes: chain.map(({ at, what, evidence }) => ({ at: toIso(at), message: what, evidence })),
     applied: appliedWork(applied),
+    undelivered: undeliveredOf(missed),
     remedy: next,
   };
 }
@@ -75,6 +79,7 @@ const Row = z.strictObject({
   submitted_at: time,
   ended_at: time.nullable(),
   applied: field(AppliedWork.nullable(), 'How the work came into the project. Null: it did not.'),
+  undelivered,
   remedy: field(z.string().nullable(), 'What you can do about it.'),
 });
 
@@ -156,6 +161,7 @@ function rowOf(row: ReportRow): z.infer<typeof Row> {
     submitted_at: toIso(row.submittedAt),
     ended_at: toIsoOrNull(row.endedAt),
     applied: appliedWork(row.applied),
+    undelivered: undeliveredOf(row.undelivered),
     remedy: row.next,
   };
 }

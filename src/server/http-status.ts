@@ -68,6 +68,7 @@ const STATUS = {
   'run.not-found': 404,
   'run.not-ended': 409,
   'sandbox.policy-refused': 400,
+  'sandbox.file-hidden': 409,
   'sandbox.unavailable': 503,
   'setup.missing': 409,
   'setup.unavailable': 409,

@@ -7,6 +7,7 @@ import { asClaim } from '../../protocol/words/claimed-outcome.ts';
 import { describeApplied } from '../../protocol/views/applied-view.ts';
 import { costWords, digitsThatAddUp } from '../../reports/cost-words.ts';
 import type { ReportRow, ReportView } from '../../reports/runs/runs-report.ts';
+import { describeUndelivered } from '../../reports/runs/undelivered.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 
@@ -122,6 +123,9 @@ function entry(context: CliContext, row: ReportRow, digits: number): string {
     because === '' ? '' : `    ${keepEnd(printable(withLocalTimes(why, now)), 200)}\n`,
     row.accepted.length === 0 ? '' : `    ${shortLine(describeAccepted(row.accepted))}\n`,
     applied === null ? '' : `    ${shortLine(describeApplied(applied, now))}\n`,
+    ...row.undelivered.map(
+      (one) => `    ${paint(context, 'yellow', shortLine(describeUndelivered(one)))}\n`,
+    ),
     row.next === null
       ? ''
       : `    ${paint(context, 'dim', '→')} ${oneLine(printable(withLocalTimes(row.next, now)))}\n`,

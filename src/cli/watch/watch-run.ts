@@ -30,6 +30,7 @@ import { runTitle } from '../format/run-title.ts';
 import { printJson } from '../json/print-json.ts';
 import { readResult } from '../json/read-result.ts';
 import { ProgressLines } from './show-progress.ts';
+import { reportUndelivered } from './report-undelivered.ts';
 import { OWNER_LOST } from './reconnect.ts';
 import type { TerminalNotice } from './terminal-notice.ts';
 import { openTerminalNotice, questionsOf } from './terminal-notice.ts';
@@ -113,6 +114,7 @@ export async function watchRun(
   const accepted = watch.history?.accepted ?? [];
   const wanted = { ...after, json: json !== false, hasWork, accepted };
   const conclusion = await concludeRun(context, watch.client, view.id, outcome, wanted);
+  await reportUndelivered(context, watch.client, view.id, leave === undefined);
   if (json !== false) {
     const result = await watch.result();
     printJson(context, { ...result, ...conclusion, error: result.error ?? conclusion.error });

@@ -41,6 +41,7 @@ export async function agentPreflight(
     chosen instanceof Refusal || chosen === undefined ? undefined : { backend: chosen };
   const context = {
     request: { project, unsafe },
+    settings: { sandbox: candidate.sandbox },
     prompt: '',
     brief: undefined,
     sandbox: environment,

@@ -26,8 +26,9 @@ import { GATEWAY_PORT, HOME_INSIDE } from '../../sandbox/policy.ts';
 import type { Checklist, CheckResult } from './checklist.ts';
 import type { ExecutionHost } from '../../execution/environments/environment.ts';
 import type { PreflightPorts } from './run-preflight.ts';
+import { agentRefusal } from '../runs/require-visible.ts';
 import { projectSecrets } from '../project-settings.ts';
-import type { AgentSpec, PinnedBrief } from '../../protocol/pinned-settings.ts';
+import type { AgentSpec, PinnedBrief, PinnedSandbox } from '../../protocol/pinned-settings.ts';
 
 export type AgentsToCheck = {
   readonly request: RunRequest;
@@ -78,6 +79,7 @@ function duplicateResult({ id }: AgentSpec, results: CheckResult<null>): CheckRe
 /** The input for the check of one agent. */
 export type AgentToCheck = Pick<AgentsToCheck, 'prompt' | 'brief' | 'sandbox'> & {
   readonly request: Pick<RunRequest, 'project' | 'unsafe'>;
+  readonly settings: { readonly sandbox: Pick<PinnedSandbox, 'mounts' | 'grants'> };
 };
 
 /** All refusals of one agent. If its program is missing, its credentials are checked too. */
@@ -121,6 +123,11 @@ async function checkAgent(
   const withSecrets = { ...agent, env: { ...agent.env, ...secrets } };
   const program = resolveProgram(withSecrets, context, options.node, executionHost.env);
   if (agent.cli === 'scripted') return { value: null, words: 'built in' };
+  const hidden =
+    context.request.unsafe === true
+      ? undefined
+      : agentRefusal(agent, { ...context.request, ...context.settings }, executionHost);
+  if (hidden !== undefined) throw hidden;
   const found = await checkProgram(agent.cli, program, context, ports);
   const credentials =
     context.request.unsafe === true

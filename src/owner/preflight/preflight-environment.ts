@@ -24,6 +24,7 @@ import type { Settings } from '../../settings/settings.ts';
 import type { BackendChoice } from '../../sandbox/choose-backend.ts';
 import { runSandboxed } from '../../sandbox/run-sandboxed.ts';
 import { sandboxUser } from '../../sandbox/sandbox-user.ts';
+import { requireVisibleFiles } from '../runs/require-visible.ts';
 import type { Suspicion } from '../runs/require-setup.ts';
 import { suspectMissingSetup } from '../runs/require-setup.ts';
 import type { TryGate } from '../runs/try-gate.ts';
@@ -73,10 +74,15 @@ export async function checkEnvironment(
     executionHost,
     list,
   );
+  const requireFiles = (what: string, command: readonly string[]): void => {
+    if (unsafe || isInProject) return;
+    requireVisibleFiles(what, command, { ...request, sandbox: settings.sandbox }, executionHost);
+  };
   if (setup !== null) {
     const { command, inputs, network } = setup;
     await list.check('setup', 'setup', () => {
       parseNetwork(network);
+      requireFiles('The setup', command);
       requireProgram(command, isAvailable);
       return checkSetup(command, inputs, request.project);
     });
@@ -92,6 +98,7 @@ export async function checkEnvironment(
   }
   for (const { name, command } of gates)
     await list.check(`gate:${name}`, `gate ${name}`, () => {
+      requireFiles(`Gate ${name}`, command);
       requireProgram(command, isAvailable);
       return describeGate(command, isAvailable);
     });

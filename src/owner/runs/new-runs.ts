@@ -38,6 +38,7 @@ import { requireFolder, requireProject } from './require-project.ts';
 import { requireKeys } from './require-keys.ts';
 import { requireRunnable } from './require-runnable.ts';
 import { requireSetup, runToSetUp } from './require-setup.ts';
+import { requireVisible, runToSee } from './require-visible.ts';
 import {
   findResumePoint,
   refuseActive,
@@ -168,6 +169,7 @@ export class NewRuns {
       return steps;
     }
     const submission = await submissions.submission(request, settings, project, environment);
+    requireVisible(runToSee(submission), host);
     await requireSetup(runToSetUp(submission, request, settings), tryGate);
     await requireProject(submission, host);
     await requireRunnable(submission, host);

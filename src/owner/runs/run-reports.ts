@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import type { RunId } from '../../base/ids.ts';
-import type { OwnerEvent } from '../../protocol/event.ts';
+import type { NotificationEvent, OwnerEvent } from '../../protocol/event.ts';
 import { OWNER_STREAM, runOfStream } from '../../protocol/streams.ts';
 import type { RunOutcome } from '../../protocol/outcome.ts';
 import { exitCodeOf } from '../../protocol/exit-code.ts';
@@ -24,12 +24,15 @@ import type { RunView } from '../../protocol/views/run-view.ts';
 import { runStatus } from '../../protocol/views/run-status.ts';
 import type { WhyView } from '../../reports/runs/explain-run.ts';
 import { explainRun } from '../../reports/runs/explain-run.ts';
+import type { Undelivered } from '../../reports/runs/undelivered.ts';
+import { undeliveredByRun } from '../../reports/runs/undelivered.ts';
 import type { WorkDiff } from '../../protocol/api.ts';
 import type { Journal } from '../../store/journal.ts';
 import { readStream } from '../run-reader.ts';
 import { undamaged } from '../undamaged.ts';
 import type { RunArtifactsApi } from './run-artifacts.ts';
 import { continuations } from '../../protocol/views/continuations.ts';
+import { notificationsSince } from '../notifications/notifications-of.ts';
 import { findContinuation } from './find-continuation.ts';
 import { RunHistoryStore } from './run-history-store.ts';
 
@@ -151,6 +154,7 @@ export class RunReports {
       downtimes: findDowntimes(facts),
       ownerEnds: findOwnerEnds(facts),
       endsBefore: await this.#endsBefore(history),
+      undelivered: (await this.#undelivered(view.submittedAt)).get(id) ?? [],
     });
   }
 
@@ -176,6 +180,9 @@ export class RunReports {
     const hasEnded = new Set(latest.map(({ id }) => id));
     const selected = [...open.filter(({ id }) => !hasEnded.has(id)), ...ended];
     const resumed = continuations(selected);
+    const undelivered = await this.#undelivered(
+      Math.min(...selected.map(({ submittedAt }) => submittedAt)),
+    );
     const rows = [];
     for (const view of selected.slice(0, REPORT_RUNS_MAX)) {
       const history = await undamaged(() => this.#histories.read(view.id as RunId));
@@ -183,7 +190,11 @@ export class RunReports {
       // The history is read after the view, so the run may have ended in between.
       const state = history.outcome?.kind ?? runStatus(this.#ports.markHeld(view));
       const applied = await this.#ports.applied(view.id);
-      rows.push(reportRow(history, state, now, applied, resumed.get(view.id) ?? null));
+      const around = {
+        resumedAs: resumed.get(view.id) ?? null,
+        undelivered: undelivered.get(view.id) ?? [],
+      };
+      rows.push(reportRow(history, state, now, applied, around));
     }
     const leftOut = Math.max(0, selected.length - REPORT_RUNS_MAX);
     const isCut = latest.length === EXAMINED_MAX;
@@ -198,6 +209,13 @@ export class RunReports {
       ...(damaged.length > 0 ? { damaged } : {}),
     };
     return buildReport(rows, window, findDowntimes(await this.#ownerFacts()));
+  }
+
+  /** By run. A damaged fact hides them, and only explanations depend on them. */
+  async #undelivered(since: number): Promise<ReadonlyMap<string, readonly Undelivered[]>> {
+    const read = (): Promise<readonly NotificationEvent[]> =>
+      notificationsSince(this.#ports.journal(), since);
+    return undeliveredByRun((await undamaged(read)) ?? []);
   }
 
   /** The newest facts of the owners. A damaged one hides them, and only explanations depend on them. */

@@ -18,6 +18,7 @@ import { checkNotify } from '../notifications/check-notify.ts';
 import { requireKeys } from '../runs/require-keys.ts';
 import { requireRunnable } from '../runs/require-runnable.ts';
 import type { RunToSetUp } from '../runs/require-setup.ts';
+import { requireVisible } from '../runs/require-visible.ts';
 import { requireSetup, runToSetUp } from '../runs/require-setup.ts';
 import type { TryGate } from '../runs/try-gate.ts';
 import { buildSubmission } from '../runs/submission.ts';
@@ -134,7 +135,12 @@ export async function requireWorkflow(
       await requireRunnable(asRun(submission, role), host);
       await requireKeys(asRun(submission, role), settings, host);
     });
-  await requireSetup(workflowToSetUp(submission, definition, request, settings), tryGate);
+  const run = workflowToSetUp(submission, definition, request, settings);
+  for (const { settings: role } of Object.values(roles)) {
+    const { agent, chain = [agent] } = role;
+    requireVisible({ ...run, agents: chain }, host);
+  }
+  await requireSetup(run, tryGate);
 }
 
 async function requireRepository(

@@ -30,6 +30,7 @@ import { describeAccepted } from '../../protocol/words/accepted-gate.ts';
 import { AGENT_PROGRAM } from '../../protocol/long-lived-agent.ts';
 import { formatDuration } from '../../base/format-duration.ts';
 import { plural } from '../../base/text.ts';
+import { Undelivered } from './undelivered.ts';
 import { detail, link, wholeLink, WhyLink } from './why-link.ts';
 
 export const WhyView = z.strictObject({
@@ -38,6 +39,8 @@ export const WhyView = z.strictObject({
   /** The causes in their order. The last one is the current state. */
   chain: z.array(WhyLink),
   applied: AppliedView.nullable(),
+  /** Notifications about it that did not arrive, oldest first. */
+  undelivered: z.array(Undelivered),
   /** What the user can do now. */
   next: z.string().nullable(),
 });
@@ -61,6 +64,7 @@ export type AroundRun = {
   readonly ownerEnds?: readonly OwnerEnd[];
   /** How the runs ended that it continues. */
   readonly endsBefore?: ReadonlyMap<string, RunOutcome>;
+  readonly undelivered?: readonly Undelivered[];
 };
 
 export function explainRun(
@@ -106,6 +110,7 @@ export function explainRun(
     state,
     chain: [...chain, currentStateLink(history, { state, hold, hasBegun: links.length > 0 }, now)],
     applied,
+    undelivered: [...(around.undelivered ?? [])],
     next: adviceFor(history, applied, resumedAs),
   };
 }

@@ -99,6 +99,7 @@ test('a report lists each run by its outcome, with its cost and its waits', () =
     continues: null,
     resumedAs: null,
     asks: false,
+    undelivered: [],
     next: null,
   });
   assert.deepEqual(
@@ -139,7 +140,7 @@ test('the attempts, the cost and the waits of a resumed run count once', () => {
   ];
   const old = reportRow(
     ...([historyOfFacts([...first, ...last]), 'exhausted', 30_000] as const),
-    ...([null, 'ffffffffff'] as const),
+    ...([null, { resumedAs: 'ffffffffff' }] as const),
   );
   const newer = reportRow(historyOfFork(first, 'ffffffffff', again), 'succeeded', 30_000);
   assert.deepEqual(
@@ -168,7 +169,7 @@ test('only the newest of several runs that continue one another needs a person',
   ];
   const old = reportRow(
     ...([historyOfFacts(blocked), 'blocked', 0] as const),
-    ...([null, 'ffffffffff'] as const),
+    ...([null, { resumedAs: 'ffffffffff' }] as const),
   );
   const fork = historyOfFork([[0, submitted()]], 'ffffffffff', [
     [2, forked()],

@@ -14,6 +14,7 @@ import type { Downtime } from './downtimes.ts';
 import { wasActive } from './downtimes.ts';
 import type { AttemptHistory } from './attempt-history.ts';
 import type { RunHistory } from './run-history.ts';
+import { Undelivered } from './undelivered.ts';
 
 const Row = z.strictObject({
   run: z.string(),
@@ -49,6 +50,8 @@ const Row = z.strictObject({
   /** It has a question: it continues when a person answers, or gives it the key that it lacks. */
   asks: z.boolean(),
   applied: AppliedView.nullable(),
+  /** Notifications about it that did not arrive, oldest first. */
+  undelivered: z.array(Undelivered),
   /** What the user can do about it. */
   next: z.string().nullable(),
 });
@@ -83,13 +86,18 @@ export type ReportView = z.infer<typeof ReportView>;
 
 const TASK_MAX = 120;
 
-/** `resumedAs`: the newest run that continues it. */
+type AroundRow = {
+  /** The newest run that continues it. */
+  readonly resumedAs?: string | null;
+  readonly undelivered?: readonly Undelivered[];
+};
+
 export function reportRow(
   history: RunHistory,
   state: RunStatus,
   now: number,
   applied: AppliedView | null = null,
-  resumedAs: string | null = null,
+  { resumedAs = null, undelivered = [] }: AroundRow = {},
 ): ReportRow {
   const { id, project, outcome, attempts, waits, submittedAt, lastAt } = history;
   const [task = ''] = history.task.trim().split('\n', 1);
@@ -120,6 +128,7 @@ export function reportRow(
     resumedAs: outcome !== null && endedBadly(outcome) ? resumedAs : null,
     asks: outcome === null && question !== undefined,
     applied,
+    undelivered: [...undelivered],
     next: adviceFor(history, applied, resumedAs),
   };
 }

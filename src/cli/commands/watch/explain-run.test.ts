@@ -14,7 +14,6 @@ import {
 import { RunResult } from '../../../public-json/run-result.ts';
 import { StatusDocument } from '../../../public-json/status-document.ts';
 import { inProcessCli } from '../../../../test/support/cli-harness.ts';
-import { eventually } from '../../../../test/support/eventually.ts';
 import { runEvent } from '../../../../test/support/run-event.ts';
 
 describe('the JSON output of a run', { timeout: 300_000 }, () => {
@@ -151,12 +150,13 @@ describe('--notify', { timeout: 300_000 }, () => {
     await using cli = await inProcessCli();
     const file = join(cli.project, 'notified');
     const command = `/bin/sh -c "cat > ${file}.part; mv ${file}.part ${file}; exit 4"`;
-    const { code } = await cli.say(['run', 'x', '-a', 'scripted', '--notify', command]);
+    const { code, err } = await cli.say(['run', 'x', '-a', 'scripted', '--notify', command]);
     assert.equal(code, 0);
+    const failure = 'Notification that it has ended: not delivered: the command ended with 4';
+    assert.ok(err.includes(`${failure}\n`), err);
+    assert.ok((await cli.say(['why', 'last'])).out.includes(`${failure}\n`));
+    assert.ok((await cli.say(['report'])).out.includes(`    ${failure}\n`));
     const events = ['events', '--run', 'last'];
-    await eventually('the failure is noted', async () =>
-      (await cli.say(events)).out.includes('notification: not delivered: the command ended with 4'),
-    );
     const lines = (await cli.say(events)).out.trimEnd().split('\n');
     assert.match(lines.at(-2) ?? '', /sending a notification that it/);
     const ids = lines.map((line) => Number.parseInt(line, 10));
@@ -180,6 +180,19 @@ describe('--notify', { timeout: 300_000 }, () => {
     );
     const notice = NotificationDocument.parse(JSON.parse(await readFile(file, 'utf8')));
     assert.deepEqual([notice.event, notice.state], ['ended', 'unverified']);
+    const why = WhyDocument.parse(JSON.parse((await cli.say(['why', 'last', '--json'])).out));
+    const report = ReportDocument.parse(JSON.parse((await cli.say(['report', '--json'])).out));
+    for (const { undelivered } of [why, ...report.unverified])
+      assert.deepEqual(
+        undelivered.map(({ about, notifier, result }) => ({ about, notifier, result })),
+        [
+          {
+            about: 'ended',
+            notifier: null,
+            result: 'not delivered: the command ended with 4',
+          },
+        ],
+      );
   });
 
   test('is taken from the environment, and refused if it can never work', async () => {

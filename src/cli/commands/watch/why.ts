@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { formatClockTime, withLocalTimes } from '../../../base/format-time.ts';
-import type { StoredEvent } from '../../../protocol/event.ts';
 import { describeApplied } from '../../../protocol/views/applied-view.ts';
 import type { WhyView } from '../../../reports/runs/explain-run.ts';
 import type { CliContext } from '../../cli-context.ts';
@@ -11,6 +10,7 @@ import { LAST_RUN, RUN_ARGUMENT, findRun } from '../../runs/find-runs.ts';
 import { shortStory } from '../../format/short-story.ts';
 import { whyDocument } from '../../../public-json/reading-documents.ts';
 import { printJson } from '../../json/print-json.ts';
+import { describeUndelivered } from '../../../reports/runs/undelivered.ts';
 
 type Options = { readonly json: boolean; readonly verbose: boolean };
 
@@ -28,21 +28,9 @@ export function addWhy(program: Command, context: CliContext, finish: CommandEnd
       const run = await findRun(context, client, reference);
       const why = await client.why(run);
       if (json) printJson(context, whyDocument(why));
-      else {
-        context.out(formatExplanation(context, why, verbose));
-        const problem = undelivered(await client.notifications(run));
-        if (problem !== undefined)
-          context.out(`\n${paint(context, 'yellow', `Notification ${printable(problem)}`)}\n`);
-      }
+      else context.out(formatExplanation(context, why, verbose));
       finish(0);
     });
-}
-
-/** What became of the last notification, unless it was delivered. */
-function undelivered(notifications: readonly StoredEvent[]): string | undefined {
-  const last = notifications.findLast(({ type }) => type === 'notification.ended');
-  if (last?.type !== 'notification.ended' || last.payload.how === 'delivered') return undefined;
-  return last.payload.how;
 }
 
 /** Each cause with its evidence below it. The last cause has the color of the run's state. */
@@ -73,12 +61,24 @@ function formatExplanation(context: CliContext, why: WhyView, verbose: boolean):
     applied === null
       ? []
       : ['', `${paint(context, 'bold', 'Work')}  ${printable(describeApplied(applied, now))}`];
+  const missed = why.undelivered.map((one) =>
+    paint(context, 'yellow', printable(describeUndelivered(one))),
+  );
   const advice =
     next === null
       ? []
       : ['', `${paint(context, 'bold', 'Next')}  ${withLocalTimes(printable(next), now)}`];
   const head = `${paint(context, 'bold', `Run ${run}`)}  ${state}`;
-  return [head, ...lines, ...more, ...after, ...advice].map((line) => `${line}\n`).join('');
+  return [
+    head,
+    ...lines,
+    ...more,
+    ...after,
+    ...(missed.length === 0 ? [] : ['', ...missed]),
+    ...advice,
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
 }
 
 function chooseColour(state: string): 'green' | 'red' | 'yellow' {
