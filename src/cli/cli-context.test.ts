@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
-import { printable } from './cli-context.ts';
+import { formatDate } from '../base/format-time.ts';
+import { fittedWrite, printable } from './cli-context.ts';
 
 describe('text from an agent or a file', () => {
   const cases: [why: string, given: string, shown: string][] = [
@@ -37,6 +38,35 @@ describe('text from an agent or a file', () => {
         assert.doesNotMatch(printable(text), unsafe);
       }),
       { numRuns: 50 },
+    );
+  });
+});
+
+describe('the text of every command', () => {
+  const now = Date.parse('2026-03-05T12:00:00Z');
+  const write = (text: string, form?: 'verbatim'): string => {
+    let shown = '';
+    const terminal = { isTty: false, width: 80, colour: false };
+    fittedWrite(
+      (one) => (shown += one),
+      () => terminal,
+      () => now,
+    )(text, form);
+    return shown;
+  };
+
+  test('has local times, whatever wrote it', () => {
+    const at = '2026-03-01T11:30:00.000Z';
+    assert.equal(
+      write(`main is cooling down until ${at}\n`),
+      `main is cooling down until ${formatDate(Date.parse(at))}\n`,
+    );
+  });
+
+  test('leaves data as it is', () => {
+    assert.equal(
+      write('{"at":"2026-03-01T11:30:00.000Z"}\n', 'verbatim'),
+      '{"at":"2026-03-01T11:30:00.000Z"}\n',
     );
   });
 });

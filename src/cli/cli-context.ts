@@ -1,5 +1,6 @@
 /** Everything that a command needs from its process: streams, terminal, environment, clock. Tests pass their own. */
 import type { Clock } from '../base/clock.ts';
+import { withLocalTimes } from '../base/format-time.ts';
 import type { Random } from '../base/random.ts';
 import { fitLines } from '../host/output/fit-lines.ts';
 import type { Terminal } from '../host/output/terminal.ts';
@@ -43,10 +44,17 @@ export type CliContext = {
   readonly confirm?: (question: string) => Promise<boolean>;
 };
 
-export function fittedWrite(write: (text: string) => void, terminal: () => Terminal): Write {
-  return (text, form) => {
+/** Recorded texts name times in UTC. Here is the last place where each of them can become a local time. */
+export function fittedWrite(
+  write: (text: string) => void,
+  terminal: () => Terminal,
+  now: () => number,
+): Write {
+  return (given, form) => {
+    if (form === 'verbatim') return write(given);
+    const text = withLocalTimes(given, now());
     const { isTty, width } = terminal();
-    write(isTty && form !== 'verbatim' ? fitLines(text, width) : text);
+    write(isTty ? fitLines(text, width) : text);
   };
 }
 

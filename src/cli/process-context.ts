@@ -60,6 +60,7 @@ function writeTo(stream: NodeJS.WriteStream): Write {
   return fittedWrite(
     (text) => void stream.write(text),
     () => readTerminal(stream, process.env),
+    () => systemClock.now(),
   );
 }
 

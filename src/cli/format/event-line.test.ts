@@ -7,6 +7,7 @@ import { ManualClock } from '../../testing/fakes/manual-clock.ts';
 import type { NewEvent } from '../../protocol/event.ts';
 import type { Signal } from '../../protocol/signal.ts';
 import type { CliContext } from '../cli-context.ts';
+import { formatClockTime } from '../../base/format-time.ts';
 import { formatEvent, isQuietEvent } from './event-line.ts';
 import { agent } from '../../../test/support/drive-attempts.ts';
 import { runEvent } from '../../../test/support/run-event.ts';
@@ -426,6 +427,10 @@ describe('the line of an event', () => {
     test(words, () => {
       const stored = { ...event, id: 1, stream: 'run/a', seq: 1, v: 1, at: 61_540 };
       assert.equal(formatEvent(context, stored, 60_000), `    1.5s  ${words}\n`);
+      assert.equal(
+        formatEvent(context, stored, 'clock'),
+        `${formatClockTime(61_540, context.clock.now())}  ${words}\n`,
+      );
     });
   }
 });

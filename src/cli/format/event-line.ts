@@ -1,5 +1,5 @@
 /** Formats one event as one line: the time, and what happened. */
-import { withLocalTimes } from '../../base/format-time.ts';
+import { formatClockTime, withLocalTimes } from '../../base/format-time.ts';
 import { plural } from '../../base/text.ts';
 import type { Command, CommandEnded, CommandNoted, Result } from '../../protocol/commands.ts';
 import type { StoredEvent } from '../../protocol/event.ts';
@@ -23,9 +23,17 @@ export const TEXT_COLUMN = 10;
 
 type Style = Parameters<typeof paint>[1];
 
-export function formatEvent(context: CliContext, event: StoredEvent, sinceMs: number): string {
+/** A screen that follows one run counts from its start: `sinceMs`. A list of the journal has the clock, as every list. */
+export function formatEvent(
+  context: CliContext,
+  event: StoredEvent,
+  sinceMs: number | 'clock',
+): string {
   const [style, text] = describe(event);
-  const when = `${((event.at - sinceMs) / 1000).toFixed(1)}s`.padStart(8);
+  const when =
+    sinceMs === 'clock'
+      ? formatClockTime(event.at, context.clock.now())
+      : `${((event.at - sinceMs) / 1000).toFixed(1)}s`.padStart(8);
   const words = withLocalTimes(printable(text), context.clock.now());
   const line = isQuoting(event)
     ? words.replaceAll('\n', `\n${' '.repeat(TEXT_COLUMN)}`)

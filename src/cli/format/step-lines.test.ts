@@ -6,7 +6,7 @@ import { showSteps } from './step-lines.ts';
 
 const context = { terminal: { colours: false }, env: {} } as unknown as CliContext;
 
-test('each step is shown with its state, its rounds and its runs', () => {
+test('each step is shown with its state, its last visit and its runs', () => {
   const runs = [
     { run: 'bbbbbbbbbb', role: 'implementer', visit: 1, outcome: 'unverified' },
     { run: 'cccccccccc', role: 'implementer', visit: 2, outcome: null },
@@ -23,11 +23,11 @@ test('each step is shown with its state, its rounds and its runs', () => {
   assert.equal(
     showSteps(context, { workflow }),
     [
-      'step       implement  running, round 2',
-      '             bbbbbbbbbb  unverified  implementer, round 1',
-      '             cccccccccc  running  implementer, round 2',
-      'step       check      failed',
-      'step       approve    pending',
+      'step       implement#2  running',
+      '             bbbbbbbbbb  unverified  implement#1 (implementer)',
+      '             cccccccccc  running  implement#2 (implementer)',
+      'step       check        failed',
+      'step       approve      pending',
       '',
     ].join('\n'),
   );

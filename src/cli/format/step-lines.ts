@@ -19,12 +19,12 @@ const STYLES = {
 /** Empty: the run is no workflow. */
 export function showSteps(context: CliContext, { workflow }: Pick<RunView, 'workflow'>): string {
   if (workflow === null) return '';
-  const width = Math.max(...workflow.steps.map(({ id }) => id.length));
+  const width = Math.max(...workflow.steps.map((step) => nameOf(step).length));
   const lines = workflow.steps.flatMap((step) => [
-    `${label(context, 'step')} ${printable(step.id).padEnd(width)}  ${stateOf(context, step)}`,
+    `${label(context, 'step')} ${nameOf(step).padEnd(width)}  ${paint(context, STYLES[step.state], step.state)}`,
     ...step.runs.map(
       ({ run, role, visit, outcome }) =>
-        `${label(context, '')}   ${run}  ${outcome ?? 'running'}  ${printable(role)}, round ${visit}`,
+        `${label(context, '')}   ${run}  ${outcome ?? 'running'}  ${printable(step.id)}#${visit} (${printable(role)})`,
     ),
   ]);
   return lines.map((line) => `${line}\n`).join('');
@@ -34,7 +34,7 @@ function label(context: CliContext, text: string): string {
   return paint(context, 'dim', text.padEnd(10));
 }
 
-function stateOf(context: CliContext, { state, visits }: Step): string {
-  const rounds = visits > 1 ? `, round ${visits}` : '';
-  return paint(context, STYLES[state], `${state}${rounds}`);
+/** Its last visit, as `checkpoints` names it. */
+function nameOf({ id, visits }: Step): string {
+  return visits > 1 ? `${printable(id)}#${visits}` : printable(id);
 }

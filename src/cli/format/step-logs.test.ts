@@ -27,7 +27,7 @@ const cases: [why: string, workflow: WorkflowView | null, lines: readonly string
     [
       'Step review (reviewer): supervisor logs b1',
       'Step build (builder): supervisor logs a1',
-      'Step build (builder, visit 2): supervisor logs a2',
+      'Step build#2 (builder): supervisor logs a2',
     ],
   ],
 ];

@@ -6,8 +6,8 @@ export function describeStepLogs(workflow: WorkflowView | null): readonly string
   const steps = workflow?.steps.toSorted((a, b) => a.last - b.last) ?? [];
   return steps.flatMap(({ id, runs }) =>
     runs.map(({ run, role, visit }) => {
-      const which = visit > 1 ? `, visit ${visit}` : '';
-      return `Step ${id} (${role}${which}): supervisor logs ${run}`;
+      const which = visit > 1 ? `#${visit}` : '';
+      return `Step ${id}${which} (${role}): supervisor logs ${run}`;
     }),
   );
 }

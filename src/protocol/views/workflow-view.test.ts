@@ -88,10 +88,16 @@ describe('the steps of a workflow', () => {
       'step check (2 of 4)',
     ],
     [
+      'have failed if one of their gates is red, whatever the next one says',
+      [...IMPLEMENTED, ...gate('gate-check-2-1', 'failed'), ...gate('gate-check-2-2', 'passed')],
+      'passed failed pending pending',
+      'step check (2 of 4)',
+    ],
+    [
       'are counted each time that they begin',
       [...IMPLEMENTED, ...gate('gate-check-2-1', 'failed'), ...FIXED],
       'passed failed pending pending',
-      'step implement (1 of 4), round 2',
+      'step implement#2 (1 of 4)',
     ],
     [
       'are rejected if one reviewer rejects, in any order of answers',
@@ -109,7 +115,7 @@ describe('the steps of a workflow', () => {
         ...visit('review-8-1-reviewer', 'r5', 'reviewer', 'APPROVED'),
       ],
       'pending pending passed pending',
-      'step review (3 of 4), round 2',
+      'step review#2 (3 of 4)',
     ],
     [
       'ask a person',

@@ -143,8 +143,9 @@ function begun(view: WorkflowView, payload: CommandBegun): WorkflowView {
 /** Several commands may belong to one visit. */
 function visited(step: StepView, number: number): StepView {
   const visits = number > step.last ? step.visits + 1 : step.visits;
-  const isRejected = number === step.last && step.state === 'rejected'; // by another reviewer of this visit
-  return { ...step, visits, last: number, state: isRejected ? 'rejected' : 'running' };
+  // Another reviewer or another gate of this visit has decided.
+  const isDecided = number === step.last && (step.state === 'rejected' || step.state === 'failed');
+  return { ...step, visits, last: number, state: isDecided ? step.state : 'running' };
 }
 
 type StartedRun = Extract<CommandBegun, { command: 'run' }>['input'];
@@ -174,7 +175,10 @@ function ended(view: WorkflowView, payload: CommandEnded): WorkflowView {
     }
     case 'gate': {
       const isGreen = end.result.kind === 'passed' || end.result.warns === true;
-      return changeStep(view, key, to(isGreen ? 'passed' : 'failed'));
+      // One red gate of a visit is enough, whatever the gates after it say.
+      return changeStep(view, key, (step) =>
+        isGreen && step.state === 'failed' ? step : to(isGreen ? 'passed' : 'failed')(step),
+      );
     }
     case 'commit-work':
       return changeStep(view, key, to(end.result.kind === 'committed' ? 'passed' : 'failed'));
@@ -227,11 +231,11 @@ function stateOfDecision(answer: string): StepView['state'] {
   return /^(reject|send-back)\b/.test(answer) ? 'rejected' : 'failed';
 }
 
-/** Such as `step implement (2 of 5), round 2`. Undefined: no step has begun. */
+/** Such as `step implement#2 (2 of 5)`. Undefined: no step has begun. */
 export function describeStep({ current, steps }: WorkflowView): string | undefined {
   const index = steps.findIndex(({ id }) => id === current);
   const step = steps[index];
   if (step === undefined) return undefined;
-  const round = step.visits > 1 ? `, round ${step.visits}` : '';
-  return `step ${step.id} (${index + 1} of ${steps.length})${round}`;
+  const visit = step.visits > 1 ? `#${step.visits}` : '';
+  return `step ${step.id}${visit} (${index + 1} of ${steps.length})`;
 }

@@ -37,3 +37,24 @@ export function endChild(child: ChildRecord, end: CommandEnd<'run'>, endedAt: nu
       return { ...child, endedAt, outcome: { kind: 'failed', reason: end.message } };
   }
 }
+
+/**
+ * Each child by its key, as a person knows it: `step implement#2` for the second visit of a step. The number in the key
+ * counts the visits of all steps.
+ */
+export function childNames(children: readonly ChildRecord[]): ReadonlyMap<string, string> {
+  const visits = new Map<string, string[]>();
+  return new Map(
+    children.map(({ key }) => {
+      const [, step, number = ''] = STEP_KEY.exec(key) ?? [];
+      if (step === undefined) return [key, key];
+      const known = visits.get(step) ?? [];
+      if (!known.includes(number)) known.push(number);
+      visits.set(step, known);
+      return [key, `step ${step}#${known.indexOf(number) + 1}`];
+    }),
+  );
+}
+
+/** The step, the number, the reviewer of several, and how often it began. */
+const STEP_KEY = /^step-(.+?)-(\d+)(?:-\d+-\D.*?)?(?:\.\d+)?$/;

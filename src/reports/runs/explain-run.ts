@@ -13,6 +13,7 @@ import { isClaim } from '../../protocol/words/claimed-outcome.ts';
 import type { RunOutcome } from '../../protocol/outcome.ts';
 import { describeOutcome } from '../../protocol/outcome.ts';
 import type { ChildRecord } from './child-record.ts';
+import { childNames } from './child-record.ts';
 import type { BaselineRecord } from './baseline-record.ts';
 import { dollars } from '../cost-words.ts';
 import { withoutAdvice } from '../../protocol/views/answer-advice.ts';
@@ -78,12 +79,13 @@ export function explainRun(
   const origins = history.origins.map((one) =>
     link(one.at, describeOrigin(one, history.id, endsBefore.get(one.from))),
   );
+  const names = childNames(history.children);
   const links = [
     ...baselineLinks(history.baseline),
     ...attemptLinks(history.attempts, { now, ownerEnds }),
     ...history.waits.flatMap((wait) => waitLink(wait, now)),
     ...history.questions.map((question) => questionLink(question, now)),
-    ...history.children.map((child) => childLink(child, now)),
+    ...history.children.map((child) => childLink(child, names.get(child.key) ?? child.key, now)),
     ...history.signals.flatMap((signal) => signalLink(signal, history.attempts)),
     ...history.messages.all.map(messageLink),
   ];
@@ -168,12 +170,16 @@ function waitLink(
   return [cause(endedAt, `it waited ${formatDuration(endedAt - begunAt)}: ${why}${cut}`)];
 }
 
-function childLink({ key, run, begunAt, endedAt, outcome }: ChildRecord, now: number): WhyLink {
+function childLink(
+  { run, begunAt, endedAt, outcome }: ChildRecord,
+  name: string,
+  now: number,
+): WhyLink {
   if (outcome !== null)
-    return link(endedAt ?? begunAt, `${key}, run ${run}, ${describeOutcome(outcome)}`);
+    return link(endedAt ?? begunAt, `${name}, run ${run}, ${describeOutcome(outcome)}`);
   return endedAt === null
-    ? link(begunAt, `${key}, run ${run}, has been active for ${formatDuration(now - begunAt)}`)
-    : link(endedAt, `${key}, run ${run}, was interrupted`);
+    ? link(begunAt, `${name}, run ${run}, has been active for ${formatDuration(now - begunAt)}`)
+    : link(endedAt, `${name}, run ${run}, was interrupted`);
 }
 
 function questionLink(

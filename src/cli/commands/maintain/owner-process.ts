@@ -82,5 +82,5 @@ export function addOwner(program: Command, context: CliContext, finish: CommandE
 }
 
 function logLine(context: CliContext, line: string): void {
-  context.err(`${new Date(context.clock.now()).toISOString()} ${line}\n`);
+  context.err(`${new Date(context.clock.now()).toISOString()} ${line}\n`, 'verbatim');
 }

@@ -63,7 +63,6 @@ export function addEvents(program: Command, context: CliContext, finish: Command
       const leave = (): void => left.abort();
       const forget = [context.onInterrupt(leave), context.onReaderGone(leave)];
       try {
-        let since: number | undefined;
         let last: StoredEvent | undefined;
         let shown = 0;
         for await (const event of select(context, connection, options, left.signal)) {
@@ -75,9 +74,8 @@ export function addEvents(program: Command, context: CliContext, finish: Command
           shown += 1;
           // A notification has a number in another stream.
           if (options.run === undefined || isRunEvent(event)) last = event;
-          since ??= event.at;
           const isData = options.json || options.raw;
-          context.out(show(context, event, since, options), isData ? 'verbatim' : undefined);
+          context.out(show(context, event, options), isData ? 'verbatim' : undefined);
         }
         finish(0);
       } finally {
@@ -110,19 +108,14 @@ function commandAfter({ run }: Options, after: number): string {
   return `supervisor events${run === undefined ? '' : ` --run ${run}`} --after ${after}`;
 }
 
-function show(
-  context: CliContext,
-  event: StoredEvent,
-  since: number,
-  { json, raw }: Options,
-): string {
+function show(context: CliContext, event: StoredEvent, { json, raw }: Options): string {
   if (raw) return `${JSON.stringify(event)}\n`;
-  return json ? jsonLine(eventDocument(event, eventText(event))) : line(context, event, since);
+  return json ? jsonLine(eventDocument(event, eventText(event))) : line(context, event);
 }
 
-function line(context: CliContext, event: StoredEvent, since: number): string {
+function line(context: CliContext, event: StoredEvent): string {
   const run = runOfStream(event.stream) ?? event.stream;
-  return `${paint(context, 'dim', String(event.id).padStart(6))} ${paint(context, 'cyan', run.padEnd(10))} ${formatEvent(context, event, since)}`;
+  return `${paint(context, 'dim', String(event.id).padStart(6))} ${paint(context, 'cyan', run.padEnd(10))} ${formatEvent(context, event, 'clock')}`;
 }
 
 async function* select(

@@ -81,6 +81,7 @@ describe('the output at a terminal', { timeout: 300_000 }, () => {
     const write = fittedWrite(
       (text) => (shown += text),
       () => terminal,
+      () => 0,
     );
     await cli.say(
       command.split(' ').filter((word) => word !== ''),
