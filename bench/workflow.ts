@@ -37,14 +37,14 @@ export async function figures(): Promise<readonly Figure[]> {
       name: 'no-op step',
       value: steps.gateMs,
       unit: 'ms',
-      yardstick: `a gate, 2 commits; ${commit}`,
+      yardstick: `a gate, 1 commit; ${commit}`,
       atMost: 2,
     },
     {
       name: 'no-op step of a role',
       value: steps.roleMs,
       unit: 'ms',
-      yardstick: `a child run, 10 commits; ${commit}`,
+      yardstick: `a child run, 6 commits; ${commit}`,
     },
     {
       name: 'workflow of one step',

@@ -16,7 +16,7 @@ import { loadTemplates } from '../prompts/templates.ts';
 import { loadRole } from '../roles/load-role.ts';
 import type { Role } from '../roles/role.ts';
 import { roleSources } from '../roles/role-path.ts';
-import type { TrustedProject } from '../trust/trusted-project.ts';
+import type { FileTexts, TrustedProject } from '../trust/trusted-project.ts';
 
 export type BriefParts = {
   readonly role: Role;
@@ -30,6 +30,8 @@ export type BriefFiles = {
   readonly home: string;
   readonly project: TrustedProject;
   readonly role: string;
+  /** How files are read. Absent: from the disk, and those of the project as they were checked. */
+  readonly files?: FileTexts;
 };
 
 export type LoadedParts = BriefParts & {
@@ -41,9 +43,9 @@ export async function loadBriefParts({
   home,
   project,
   role: name,
+  files = project.over({ read: readTextFile, list: listFolder }),
 }: BriefFiles): Promise<LoadedParts> {
   const folders = { home, project, packageData };
-  const files = project.over({ read: readTextFile, list: listFolder });
   const { role, layers } = await loadRole(name, roleSources(folders), files);
   const isOfProject = layers.some(({ placed }) => placed.source.level === 'project');
   const { context } = role;

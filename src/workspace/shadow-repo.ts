@@ -152,8 +152,13 @@ const treesOfCommits = new Map<string, string>();
 const TREES_MAX = 1000;
 const FULL_ID = /^[0-9a-f]{40}$/;
 
+/** Undefined: `treeOfCommit` has not been asked for it, or long ago. */
+export function knownTreeOfCommit(commit: string): string | undefined {
+  return treesOfCommits.get(commit);
+}
+
 export async function treeOfCommit(repo: ShadowRepo, commit: string): Promise<string> {
-  const known = treesOfCommits.get(commit);
+  const known = knownTreeOfCommit(commit);
   if (known !== undefined) return known;
   const args = ['rev-parse', '--verify', `${commit}^{tree}`];
   const tree = oneLineOutput(await gitInRepo(repo, args));

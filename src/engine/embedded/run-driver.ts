@@ -3,6 +3,7 @@
  * asks again. Every change of the run passes through `#inTurn`, one at a time, so a fact is always
  * folded before the next decision. The driver remembers nothing that is not in the journal.
  */
+import type { Instant } from '../../base/clock.ts';
 import { at } from '../../base/clock.ts';
 import type { Refusal } from '../../base/errors.ts';
 import { describeError, isRefusal } from '../../base/errors.ts';
@@ -16,13 +17,15 @@ import type { Signal } from '../../protocol/signal.ts';
 import { diskFull } from '../../store/journal-refusals.ts';
 import type { CommandNoted } from '../../protocol/commands.ts';
 import type { OpenLedgerCommand } from '../ledger.ts';
-import { freshMoves, hasOpenChild } from '../ledger.ts';
+import { hasOpenChild } from '../ledger.ts';
 import type { LimitPool } from '../limits.ts';
 import type { Performer } from '../performer.ts';
 import type { Move, PerformMove, Program } from '../program.ts';
 import type { ChildRuns } from './child-runs.ts';
 import type { LoadedRun } from './load-run.ts';
 import { beginAllFacts, endedFact, isPerformed, performKeys } from './begin-facts.ts';
+import type { Decided } from './decisions.ts';
+import { Decisions } from './decisions.ts';
 import { LivelockError, Pace } from './pace.ts';
 import { RunningCommand } from './running-command.ts';
 import type { RecordPorts } from './run-record.ts';
@@ -49,6 +52,7 @@ export class RunDriver {
   readonly #record: RunRecord;
   readonly #performing = new Map<CommandKey, RunningCommand>();
   readonly #slots: RunSlots;
+  readonly #decisions: Decisions;
   readonly #pace: Pace;
   readonly #closed = new AbortController();
   #broken = false;
@@ -59,6 +63,7 @@ export class RunDriver {
     this.#program = program;
     this.#record = new RunRecord(run, program, folded, ports);
     this.#slots = new RunSlots(run, ports.limits);
+    this.#decisions = new Decisions(run, program, this.#slots, ports);
     this.#pace = new Pace(ports.clock);
     this.#ports = ports;
   }
@@ -157,51 +162,41 @@ export class RunDriver {
     return 'recorded';
   }
 
-  /** Decides until there is nothing new to do. */
-  async #advance(): Promise<void> {
-    for (;;) {
-      const { state, ledger } = this.#record.folded;
-      if (ledger.ended || this.#isClosed()) return;
-      const { clock, random } = this.#ports;
-      const requested = this.#program.next(state, clock.now(), random());
-      const moves = freshMoves(ledger, requested);
-      const admitted = moves.flatMap((move) => this.#admit(move));
-      this.#slots.forgetWaiters(performKeys(moves));
-      const begins = admitted.filter(({ kind }) => kind !== 'finish');
-      const finish = admitted.find(({ kind }) => kind === 'finish');
-      if (begins.length === 0 && finish === undefined) {
-        const isParked = requested.some(({ kind }) => kind === 'park');
-        const isIdle = isParked ? ledger.open.length === 0 : ledger.counted.length === 0;
-        // A child may need a slot that this run holds while it waits for another one.
-        const waitsForSlot = performKeys(moves).length > 0 && !hasOpenChild(ledger.open);
-        if (isIdle && !waitsForSlot) this.#slots.release();
-        else if (!ledger.open.some((one) => isPerformed(one))) this.#slots.giveUpKept();
-        return isParked ? undefined : this.#checkNotStuck(moves);
+  /**
+   * Decides until there is nothing new to do. `unwritten` is written with the facts of the first decision, in one
+   * commit: a crash loses both or neither.
+   */
+  async #advance(unwritten: readonly NewRunEvent[] = []): Promise<void> {
+    for (let before = unwritten; ; before = []) {
+      if (this.#record.folded.ledger.ended || this.#isClosed()) return;
+      const now = this.#ports.clock.now();
+      let decided: Decided;
+      try {
+        decided = this.#decisions.decide(this.#record.ahead(before, now), now);
+        if (decided.admitted.length > 0 && !(await this.#pace.allows()))
+          throw new LivelockError(this.#program.name, this.run);
+      } catch (error) {
+        await this.#write(before); // what has ended has ended, whatever the program makes of it
+        throw error;
       }
-      if (finish !== undefined && (begins.length > 0 || ledger.open.length > 0)) {
-        throw new Error(`${this.#program.name} finishes run ${this.run} while something is open`);
-      }
-      if (!(await this.#pace.allows())) throw new LivelockError(this.#program.name, this.run);
+      const { admitted, ledger } = decided;
       if (this.#isClosed()) return;
-      await this.#write(beginAllFacts(this.run, admitted, ledger));
+      await this.#write([...before, ...beginAllFacts(this.run, admitted, ledger)], now);
+      if (admitted.length === 0) return this.#rest(decided);
       if (this.#isClosed()) return; // closed during the write: the next owner records it as interrupted
       for (const move of admitted) this.#carryOut(move);
     }
   }
 
-  /**
-   * Only performed commands count against limits. A command without a free slot is not begun yet. After it has waited
-   * for one, its recheck begins first, and the program decides again.
-   */
-  #admit(move: Move): readonly Move[] {
-    if (move.kind !== 'perform') return [move];
-    const { key, limits = [], recheck } = move;
-    const now = this.#ports.clock.now();
-    if (recheck !== undefined) {
-      const look = { recheck: recheck.key, limits };
-      if (this.#slots.beginsRecheck(key, look, now)) return [recheck];
-    }
-    return this.#slots.admit(key, limits, now) ? [move] : [];
+  /** Nothing begins now: the run waits for something, and may give up slots meanwhile. */
+  #rest({ ledger, requested, moves }: Decided): void {
+    const isParked = requested.some(({ kind }) => kind === 'park');
+    const isIdle = isParked ? ledger.open.length === 0 : ledger.counted.length === 0;
+    // A child may need a slot that this run holds while it waits for another one.
+    const waitsForSlot = performKeys(moves).length > 0 && !hasOpenChild(ledger.open);
+    if (isIdle && !waitsForSlot) this.#slots.release();
+    else if (!ledger.open.some((one) => isPerformed(one))) this.#slots.giveUpKept();
+    if (!isParked) this.#checkNotStuck(moves);
   }
 
   /** Invariant: every wait has an end time or a person who ends it. A run that waits for nothing waits for ever. */
@@ -295,9 +290,12 @@ export class RunDriver {
     await this.#inTurn(async () => {
       const open = this.#findOpen(key);
       if (open === undefined) return;
-      await this.#write([endedFact(open, end)]);
+      const ended = endedFact(open, end);
+      // A slot is free for other runs only after the record says so.
+      const holdsSlot = open.limits.length > 0;
+      if (holdsSlot) await this.#write([ended]);
       this.#removeCommand(key);
-      await this.#advance();
+      await this.#advance(holdsSlot ? [] : [ended]);
     });
   }
 
@@ -316,8 +314,8 @@ export class RunDriver {
     return this.#record.folded.ledger.open.find((one) => one.key === key);
   }
 
-  #write(events: readonly NewRunEvent[]): Promise<void> {
-    return this.#record.add(events, this.#closed.signal);
+  #write(events: readonly NewRunEvent[], at?: Instant): Promise<void> {
+    return this.#record.add(events, this.#closed.signal, at);
   }
 
   #isClosed(): boolean {

@@ -2,11 +2,12 @@
  * One run as the journal has it: its facts, folded, and the only way to append more. The state in
  * memory always equals the journal. A snapshot every so often makes resuming fast.
  */
-import type { Clock } from '../../base/clock.ts';
+import type { Clock, Instant } from '../../base/clock.ts';
 import { isRefusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import type { Json } from '../../base/json.ts';
-import type { NewRunEvent } from '../../protocol/event.ts';
+import type { NewRunEvent, RunEvent } from '../../protocol/event.ts';
+import { EVENT_VERSION } from '../../protocol/event.ts';
 import { runStream } from '../../protocol/streams.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { Program } from '../program.ts';
@@ -41,18 +42,33 @@ export class RunRecord {
     return this.#folded;
   }
 
+  /** What `folded` will be when these events are written at `at`. Nothing is written yet. */
+  ahead(events: readonly NewRunEvent[], at: Instant): LoadedRun {
+    const stream = runStream(this.#run);
+    return events.reduce((folded, { type, payload }) => {
+      const seq = folded.seq + 1;
+      // Only the journal knows the id. No fold reads it.
+      const event = { id: 0, stream, seq, type, v: EVENT_VERSION, at, payload } as RunEvent;
+      return foldEvent(this.#program, folded, event);
+    }, this.#folded);
+  }
+
   /** Whether a write waits for free space on the disk. */
   get isHolding(): boolean {
     return this.#isHolding;
   }
 
   /** Only the user can free a full disk. So this waits, and continues when there is space or `signal` aborts. */
-  async add(events: readonly NewRunEvent[], signal: AbortSignal): Promise<void> {
+  async add(
+    events: readonly NewRunEvent[],
+    signal: AbortSignal,
+    at = this.#ports.clock.now(),
+  ): Promise<void> {
     if (events.length === 0) return;
     try {
-      for (;;) {
+      for (let writtenAt = at; ; writtenAt = this.#ports.clock.now()) {
         try {
-          return await this.tryAdd(events);
+          return await this.tryAdd(events, writtenAt);
         } catch (error) {
           if (!isRefusal(error, 'store.full') || signal.aborted) throw error;
           this.#isHolding = true;
@@ -65,11 +81,11 @@ export class RunRecord {
   }
 
   /** Refuses with `store.full` instead of waiting. */
-  async tryAdd(events: readonly NewRunEvent[]): Promise<void> {
+  async tryAdd(events: readonly NewRunEvent[], at = this.#ports.clock.now()): Promise<void> {
     if (events.length === 0) return;
-    const { journal, clock, snapshotEvery } = this.#ports;
+    const { journal, snapshotEvery } = this.#ports;
     const before = this.#folded.seq;
-    const stored = await journal.append(runStream(this.#run), before, events, clock.now());
+    const stored = await journal.append(runStream(this.#run), before, events, at);
     for (const event of stored) this.#folded = foldEvent(this.#program, this.#folded, event);
     const isDue = Math.floor(this.#folded.seq / snapshotEvery) > Math.floor(before / snapshotEvery);
     if (!isDue) return;

@@ -18,7 +18,8 @@ import type { AblateRequest } from '../../protocol/views/ablation-view.ts';
 import type { FeatureRequest } from '../../protocol/views/feature-view.ts';
 import type { WorkflowDefinition } from '../../protocol/workflow-definition.ts';
 import type { Settings } from '../../settings/settings.ts';
-import type { TrustedProject } from '../../trust/trusted-project.ts';
+import { readOnce } from '../../trust/read-once.ts';
+import type { FileTexts, TrustedProject } from '../../trust/trusted-project.ts';
 import { contextCommands } from './context-commands.ts';
 import { briefsDir } from './unused-briefs.ts';
 import { signsNotifications } from '../notifications/sign-notification.ts';
@@ -95,12 +96,15 @@ export class Submissions {
     definition?: WorkflowDefinition,
   ): Promise<WorkflowSubmission> {
     const signed = await this.#signed(request);
+    const files = filesOf(project);
     const submission = await workflowSubmission(request, loaded.settings, {
       home: this.#options.home.dir,
       project,
+      files,
       random: this.#options.random,
       loadWorkflow: async (name) =>
-        definition ?? (await this.#workflows({ project, ...loaded })).load(name).then(definitionOf),
+        definition ??
+        definitionOf(await (await this.#workflows({ project, ...loaded }, files)).load(name)),
       defaultAgent: (one, settings) => this.defaultAgent(one, settings),
       parts: {
         environment: credentialSource(this.#options, environment),
@@ -143,9 +147,11 @@ export class Submissions {
     });
   }
 
-  #workflows({ project, ...loaded }: ProjectSettings): Promise<Workflows> {
+  #workflows(
+    { project, ...loaded }: ProjectSettings,
+    files = filesOf(project),
+  ): Promise<Workflows> {
     const home = this.#options.home.dir;
-    const files = project.over({ read: readTextFile, list: listFolder });
     return openWorkflows({ home, project, packageData, files, loaded });
   }
 
@@ -193,6 +199,10 @@ export class Submissions {
     if (isConfigured || isNamed) return null;
     return findDefaultAgent(this.#executionHost, { unsafe: request.unsafe === true });
   }
+}
+
+function filesOf(project: TrustedProject): FileTexts {
+  return readOnce(project.over({ read: readTextFile, list: listFolder }));
 }
 
 function definitionOf({ definition }: LoadedWorkflow): WorkflowDefinition {

@@ -33,7 +33,8 @@ async function* back(
 const SIZE = { files: 1, added: 2, deleted: 0, names: ['a.ts'] };
 
 function kept(key: string, commit: string): NewRunEvent {
-  const note = { kind: 'committed', root: '/p', tree: 1, commit, content: `t-${commit}`, ...SIZE };
+  const place = { root: '/p', tree: 1, base: 'b0' };
+  const note = { kind: 'committed', ...place, commit, content: `t-${commit}`, ...SIZE };
   return notes(key, note);
 }
 
@@ -72,6 +73,7 @@ describe('what the run of a step has left', () => {
         failure: null,
         work: { ...WORK, commit: 'c1', content: 't-c1' },
         root: '/p',
+        baseCommit: 'b0',
       },
     ],
     [
@@ -95,6 +97,7 @@ describe('what the run of a step has left', () => {
         failure: null,
         work: { ...WORK, commit: 'c2', content: 't-c2' },
         root: '/p',
+        baseCommit: 'b0',
         accepted: [{ gate: 'test', by: 'ada' }],
       },
     ],
@@ -124,12 +127,13 @@ describe('what the run of a step has left', () => {
         },
         work: { ...WORK, commit: 'c1', content: 't-c1' },
         root: '/p',
+        baseCommit: 'b0',
       },
     ],
     [
       'is nothing if no attempt began',
       [ended('failed', 'the setup failed')],
-      { answer: null, summary: '', failure: null, work: null, root: null },
+      { answer: null, summary: '', failure: null, work: null, root: null, baseCommit: null },
     ],
     [
       'is no failure if it was stopped',
@@ -138,7 +142,7 @@ describe('what the run of a step has left', () => {
         ending('attempt-1', { kind: 'stopped' }),
         ended('cancelled', 'stopped'),
       ],
-      { answer: null, summary: '', failure: null, work: null, root: null },
+      { answer: null, summary: '', failure: null, work: null, root: null, baseCommit: null },
     ],
   ];
   for (const [why, events, expected] of cases)

@@ -24,7 +24,7 @@ import type { Journal } from '../../store/journal.ts';
 import { workflowProgram } from '../../workflow/workflow-program.ts';
 import type { WorkflowState } from '../../workflow/workflow-state.ts';
 import { inspectProject } from '../../workspace/project.ts';
-import { openShadowRepo, treeOfCommit } from '../../workspace/shadow-repo.ts';
+import { knownTreeOfCommit, openShadowRepo, treeOfCommit } from '../../workspace/shadow-repo.ts';
 import type { WorkspacePorts } from '../../workspace/workspace.ts';
 import { readRecord, workspacePaths } from '../../workspace/workspace.ts';
 import { readHistoryBack } from '../runs/committed-work.ts';
@@ -48,9 +48,12 @@ export function collectStepPerformer(ports: CollectPorts): Performer<'collect-st
       const git = workspacePortsFor(ports, request);
       if ((await journal.run(run))?.program === WORKFLOW_PROGRAM)
         return collectWorkflow(run, journal, (one) => findBase(one, project, stateDir, git));
-      const { root, ...left } = await readLeft(readHistoryBack(journal, run));
-      const known = root === null ? null : await baseIn(run, root, stateDir, git);
-      return { ...left, base: known ?? (await findBase(run, project, stateDir, git)) };
+      const { root, baseCommit, ...left } = await readLeft(readHistoryBack(journal, run));
+      const isFirstTree = left.work?.run === run && left.work.tree === FIRST_TREE;
+      const known = isFirstTree && baseCommit !== null ? knownBase(run, baseCommit) : undefined;
+      if (known !== undefined) return { ...left, base: known };
+      const recorded = root === null ? null : await baseIn(run, root, stateDir, git);
+      return { ...left, base: recorded ?? (await findBase(run, project, stateDir, git)) };
     },
   };
 }
@@ -80,6 +83,8 @@ async function collectWorkflow(
 type Left = Omit<CollectStepResult, 'base'> & {
   /** The root of the project as the commit of the work names it. Null: nothing was committed. */
   readonly root: string | null;
+  /** What the tree of that commit began with. */
+  readonly baseCommit: string | null;
 };
 
 /** `facts` come newest first, each with the run that it belongs to. */
@@ -89,6 +94,7 @@ export async function readLeft(
 ): Promise<Left> {
   let work: Left['work'] = null;
   let root: string | null = null;
+  let baseCommit: string | null = null;
   let last: Pick<Left, 'answer' | 'summary' | 'failure'> | undefined;
   let read = 0;
   const answers = new Map<string, string>();
@@ -98,6 +104,7 @@ export async function readLeft(
     if (event.type === 'command.noted' && event.payload.note.kind === 'committed') {
       work ??= toWork(run, event.payload.note);
       root ??= event.payload.note.root;
+      baseCommit ??= event.payload.note.base;
     }
     if (event.type === 'command.ended' && event.payload.command === 'attempt')
       last ??= ofAttempt(event.payload.end);
@@ -109,6 +116,7 @@ export async function readLeft(
     ...(last ?? { answer: null, summary: '', failure: null }),
     work,
     root,
+    baseCommit,
     ...(accepted.length === 0 ? {} : { accepted }),
   };
 }
@@ -159,6 +167,12 @@ function ofOutcome(outcome: AttemptOutcome): Pick<Left, 'answer' | 'summary' | '
     case 'stopped':
       return { answer: null, summary: '', failure: null };
   }
+}
+
+/** Undefined: this process has not read the tree of the commit. */
+function knownBase(run: RunId, commit: string): WorkPoint | undefined {
+  const content = knownTreeOfCommit(commit);
+  return content === undefined ? undefined : { run, tree: FIRST_TREE, commit, content };
 }
 
 async function findBase(

@@ -1,11 +1,12 @@
 /** Pins every role of a workflow when it is submitted: its files, its agents, and the settings for its steps. */
+import { defined } from '../../base/defined.ts';
 import { isRefusal, Refusal } from '../../base/errors.ts';
 import { loadBriefParts, pinParts } from '../../brief/brief-parts.ts';
 import type { RunRequest } from '../../protocol/api.ts';
 import type { AgentSpec, AttemptSettings } from '../../protocol/pinned-settings.ts';
 import type { PinnedRole, WorkflowDefinition } from '../../protocol/workflow-definition.ts';
 import type { Settings } from '../../settings/settings.ts';
-import type { TrustedProject } from '../../trust/trusted-project.ts';
+import type { FileTexts, TrustedProject } from '../../trust/trusted-project.ts';
 import { applyRole } from '../runs/apply-role.ts';
 import type { SubmissionParts } from '../runs/submission.ts';
 import { buildSubmission } from '../runs/submission.ts';
@@ -13,6 +14,8 @@ import { buildSubmission } from '../runs/submission.ts';
 export type PinRolesPorts = {
   readonly home: string;
   readonly project: TrustedProject;
+  /** How the files of the roles are read. Absent: from the disk. */
+  readonly files?: FileTexts;
   /** The CLI to use if no agent is configured. */
   readonly defaultAgent: (request: RunRequest, settings: Settings) => Promise<string | null>;
   readonly parts: Pick<SubmissionParts, 'environment' | 'path'>;
@@ -59,9 +62,12 @@ async function pinRole(
   name: string,
   request: RunRequest,
   settings: Settings,
-  { home, project, defaultAgent, parts }: PinRolesPorts,
+  { home, project, files, defaultAgent, parts }: PinRolesPorts,
 ): Promise<PinnedRole> {
-  const { isOfProject, ...loaded } = await loadBriefParts({ home, project, role: name });
+  const { isOfProject, ...loaded } = await loadBriefParts({
+    ...{ home, project, role: name },
+    ...defined({ files }),
+  });
   // The gates of the project are steps of the workflow. Those of the role check each of its steps.
   const own = { ...settings, gates: [] };
   const applied = applyRole(loaded.role, isOfProject, request, own);
