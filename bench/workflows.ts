@@ -1,6 +1,6 @@
 /**
  * Fifty workflows at once on scripted agents: how long the owner's event loop is delayed meanwhile. The yardstick is the
- * time that the operating system takes to start a process, which the loop waits for, on the same busy machine.
+ * time that a small process takes to start another one on the same busy machine.
  * WORKFLOWS makes it smaller.
  */
 import { execFileSync, spawn } from 'node:child_process';
@@ -8,7 +8,9 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { text } from 'node:stream/consumers';
 import type { RunId } from '../src/base/ids.ts';
+import { startCommandsApart } from '../src/host/process/start-command.ts';
 import type { Owner } from '../src/owner/owner.ts';
 import { tempDir } from '../test/support/temp-dir.ts';
 import { testOwner } from '../test/support/test-owner.ts';
@@ -51,6 +53,7 @@ type WorkflowsFigures = {
 async function measureWorkflows(): Promise<WorkflowsFigures> {
   await using folder = await tempDir();
   await using at = await testOwner(CONFIG, { scriptedInProject: false });
+  await using _ = { [Symbol.asyncDispose]: startsApart() };
   mkdirSync(join(at.dir, 'workflows'));
   writeFileSync(join(at.dir, 'workflows', 'three.yaml'), STEPS);
   const project = folder.path;
@@ -81,6 +84,11 @@ async function measureWorkflows(): Promise<WorkflowsFigures> {
   };
 }
 
+/** As an owner with a socket does. */
+function startsApart(): () => Promise<void> {
+  return startCommandsApart({ node: process.execPath, tag: `bench-workflows/${process.pid}` });
+}
+
 async function runOne(owner: Owner, project: string): Promise<void> {
   const agent = 'scripted:plays-every-role';
   const { id } = await owner.submit({ task: 'Add a sum.', project, agent, workflow: 'three' });
@@ -90,13 +98,23 @@ async function runOne(owner: Owner, project: string): Promise<void> {
   if (outcome?.kind !== 'unverified') throw new Error(`it ended as ${JSON.stringify(outcome)}`);
 }
 
-/** How long the call that starts a process blocks its thread, once a second. */
+/** A small process that starts a process each second, and prints how long that took. It does not delay the owner. */
+const PROBE = `
+const { spawn } = require('node:child_process');
+const probe = () => {
+  const start = performance.now();
+  const child = spawn('/bin/true', [], { stdio: 'ignore' });
+  console.log(performance.now() - start);
+  child.once('close', () => setTimeout(probe, 1000));
+};
+probe();
+`;
+
 async function probe(spawns: number[], over: AbortSignal): Promise<void> {
-  while (!over.aborted) {
-    const start = performance.now();
-    const child = spawn('/bin/true', [], { stdio: 'ignore' });
-    spawns.push(performance.now() - start);
-    await once(child, 'close');
-    await new Promise((resolve) => setTimeout(resolve, 1000));
-  }
+  const child = spawn(process.execPath, ['-e', PROBE], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const closed = once(child, 'close');
+  over.addEventListener('abort', () => child.kill('SIGKILL'));
+  const printed = await text(child.stdout);
+  await closed;
+  spawns.push(...printed.trim().split('\n').map(Number));
 }

@@ -1,7 +1,9 @@
 /** An owner that listens on its socket until it is closed or has been idle for long enough. */
 import type { Hono } from 'hono';
+import { startCommandsApart } from '../host/process/start-command.ts';
 import { Owner } from '../owner/owner.ts';
 import type { OwnerOptions } from '../owner/owner-options.ts';
+import { ownerTag } from '../owner/owner-state.ts';
 import { createApp } from './app.ts';
 import { serverBranch } from './server-branch.ts';
 import type { Listeners } from './server-branch.ts';
@@ -19,6 +21,13 @@ export type ServeOptions = OwnerOptions & Pick<Listeners, 'tcp'>;
 
 export async function serve(options: ServeOptions): Promise<Serving> {
   const owner = await Owner.open(options, (self) => [serverBranch(createApp(self), self, options)]);
-  const close = (reason: string): Promise<void> => owner.close(reason);
+  const startCommandsHere = startCommandsApart({
+    node: options.node,
+    tag: `${ownerTag(options)}/commands`,
+  });
+  const close = async (reason: string): Promise<void> => {
+    await owner.close(reason);
+    await startCommandsHere();
+  };
   return { app: createApp(owner), owner, done: owner.lifetime.done, close };
 }

@@ -13,11 +13,12 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'performs before `begun` is durable',
     file: 'engine/embedded/run-driver.ts',
-    find: `      await this.#write(beginAllFacts(this.run, admitted, ledger));
-      if (this.#isClosed()) return; // closed during the write: the next owner records it as interrupted
-      for (const move of admitted) this.#carryOut(move);`,
+    find: `      await this.#write([...before, ...beginAllFacts(this.run, admitted, ledger)], now);
+      if (admitted.length === 0) return this.#rest(decided);`,
     replace: `      for (const move of admitted) this.#carryOut(move);
-      await this.#write(beginAllFacts(this.run, admitted, ledger));`,
+      await this.#write([...before, ...beginAllFacts(this.run, admitted, ledger)], now);
+      if (admitted.length > 0) continue;
+      if (admitted.length === 0) return this.#rest(decided);`,
   },
   {
     says: 'resumes a run without recording the interruptions',
@@ -59,8 +60,13 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'drops the last fact of a batch',
     file: 'store/memory/memory-journal.ts',
-    find: `this.#disk.events.push(...lines);`,
-    replace: `this.#disk.events.push(...lines.slice(0, Math.max(1, lines.length - 1)));`,
+    find: `    const result = lines.map(parse);
+    this.#disk.events.push(...lines);
+    for (const event of result) this.#index(event);`,
+    replace: `    const result = lines.map(parse);
+    const kept = Math.max(1, lines.length - 1);
+    this.#disk.events.push(...lines.slice(0, kept));
+    for (const event of result.slice(0, kept)) this.#index(event);`,
   },
   {
     says: 'acknowledges a fact that is not synced (`synchronous = OFF`)',
@@ -80,7 +86,7 @@ export const PLANTS: readonly Plant[] = [
     file: 'engine/embedded/run-driver.ts',
     find: `      const open = this.#findOpen(key);
       if (open === undefined) return;`,
-    replace: `      const open = this.#findOpen(key) ?? { key, command: 'wait' };
+    replace: `      const open = this.#findOpen(key) ?? { key, command: 'wait', limits: [] };
       if (this.#record.folded.ledger.ended) return;`,
   },
   {

@@ -1,5 +1,5 @@
-import { execFile } from 'node:child_process';
-import { processStarts } from '../process/process-starts.ts';
+import { systemClock } from '../machine/system-clock.ts';
+import { runCommand } from '../process/run-command.ts';
 import { fixedPath, which } from '../process/which.ts';
 
 export type GitOutput =
@@ -13,6 +13,8 @@ const ANSWER_BYTES_MAX = 64_000_000;
 /** A repository may name programs that git runs. These settings prevent it. */
 const HARMLESS = ['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'core.pager=cat'];
 
+let calls = 0;
+
 /** The output of a read-only git command. Never writes, never prompts, never rejects. */
 export async function gitOutput(
   cwd: string,
@@ -22,33 +24,37 @@ export async function gitOutput(
   const git = which('git', process.env);
   if (git === undefined) return { kind: 'failed', message: 'git is not installed' };
   const settings = HARMLESS.flatMap((setting) => ['-c', setting]);
-  const { promise, resolve } = Promise.withResolvers<GitOutput>();
-  const child = await processStarts.run(() =>
-    execFile(
-      git,
-      ['--no-optional-locks', ...settings, ...args],
-      {
-        cwd,
-        encoding: 'buffer',
-        timeout: answerMsMax,
-        maxBuffer: ANSWER_BYTES_MAX,
-        killSignal: 'SIGKILL',
-        env: {
-          PATH: fixedPath(process.env['PATH']),
-          HOME: process.env['HOME'],
-          LC_ALL: 'C',
-          GIT_TERMINAL_PROMPT: '0',
-        },
+  const { HOME } = process.env;
+  const answer = await runCommand(
+    {
+      argv: [git, '--no-optional-locks', ...settings, ...args],
+      cwd,
+      env: {
+        PATH: fixedPath(process.env['PATH']),
+        ...(HOME === undefined ? {} : { HOME }),
+        LC_ALL: 'C',
+        GIT_TERMINAL_PROMPT: '0',
       },
-      (error, stdout, stderr) =>
-        resolve(
-          error === null
-            ? { kind: 'output', bytes: stdout }
-            : { kind: 'failed', message: stderr.toString('utf8').trim() || error.message },
-        ),
-    ),
+    },
+    {
+      clock: systemClock,
+      tag: `git-output/${process.pid}/${(calls += 1)}`,
+      deadlineMs: answerMsMax,
+      outputBytesMax: ANSWER_BYTES_MAX,
+      keepSurvivors: true, // it starts no programs
+    },
   );
-  child.stdin?.on('error', () => {}); // it ended without reading; its exit explains why
-  child.stdin?.end();
-  return promise;
+  switch (answer.kind) {
+    case 'ended':
+      return answer.code === 0
+        ? { kind: 'output', bytes: answer.stdout }
+        : { kind: 'failed', message: answer.stderr.trim() || `git exited with ${answer.code}` };
+    case 'not-started':
+      return { kind: 'failed', message: answer.message };
+    case 'late':
+      return { kind: 'failed', message: `git has not answered within ${answerMsMax / 1000} s` };
+    case 'flooded':
+    case 'called-off':
+      return { kind: 'failed', message: 'git printed more than the limit' };
+  }
 }

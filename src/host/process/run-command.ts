@@ -1,7 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { HostCommand } from './process-group.ts';
-import { ProcessGroup } from './process-group.ts';
-import { processStarts } from './process-starts.ts';
+import { startCommand } from './start-command.ts';
 
 export type CommandBounds = {
   readonly clock: Clock;
@@ -11,6 +10,8 @@ export type CommandBounds = {
   readonly signal?: AbortSignal;
   /** The limit of both outputs together. */
   readonly outputBytesMax: number;
+  /** Whether processes that outlive it may continue. Nothing searches for them then. */
+  readonly keepSurvivors?: boolean;
 };
 
 /** How a command ended that only has to answer. The last four were killed by us, or never started. */
@@ -33,7 +34,7 @@ export type CommandAnswer =
  */
 export async function runCommand(
   command: HostCommand,
-  { clock, tag, deadlineMs, outputBytesMax, signal }: CommandBounds,
+  { clock, tag, deadlineMs, outputBytesMax, signal, keepSurvivors = false }: CommandBounds,
 ): Promise<CommandAnswer> {
   const cancelled = new AbortController();
   const output = { stdout: [] as Uint8Array[], stderr: [] as Uint8Array[], bytes: 0 };
@@ -42,8 +43,10 @@ export async function runCommand(
     if (output.bytes > outputBytesMax) cancelled.abort();
     else output[stream].push(chunk);
   };
-  const options = { tag, clock, onStdout: collect('stdout'), onStderr: collect('stderr') };
-  const group = await processStarts.run(() => new ProcessGroup(command, options));
+  const group = await startCommand(command, {
+    ...{ tag, clock, outputBytesMax, keepSurvivors },
+    ...{ onStdout: collect('stdout'), onStderr: collect('stderr') },
+  });
   const callOff = (): void => cancelled.abort();
   signal?.addEventListener('abort', callOff, { once: true });
   if (signal?.aborted === true) callOff();
