@@ -43,6 +43,17 @@ const RUNS_LINE = /^(?:-[a-zA-Z]*c[a-zA-Z]*|--command(?:=|$)|-(?:Encoded)?Comman
 /** Options of a shell that are followed by a value. */
 const HAS_VALUE = /^(?:[-+][a-zA-Z]*[oO]|--rcfile|--init-file)$/;
 
+/** Programs whose own language has a line for a shell, and which of their words is or contains it. */
+const LANGUAGES: ReadonlyMap<string, RegExp> = new Map([
+  ...['make', 'gmake'].map(
+    (name) => [name, /^(?:SHELL|\.SHELLFLAGS)[?:]*=|^(?:-E|--eval)(?:=|$)/] as const,
+  ),
+  ...['awk', 'gawk', 'mawk', 'nawk'].map(
+    (name) => [name, /\bsystem\s*\(|\|\s*getline\b|\|&?\s*"|"\s*\|/] as const,
+  ),
+  ['git', /^alias\.[^=]*=!/],
+]);
+
 /** Such as `bash -lc`. Undefined: the command starts no shell, or one that reads a script of the project. */
 export function shellInCommand(command: readonly string[]): string | undefined {
   const [program = '', first = ''] = command;
@@ -52,6 +63,8 @@ export function shellInCommand(command: readonly string[]): string | undefined {
   const runsOther = isWrapping || !WRAPPING_COMMANDS.has(name);
   const line = runsOther ? lineOption(name, command.slice(1)) : undefined;
   if (line !== undefined) return line;
+  const said = command.slice(1).find((word) => LANGUAGES.get(name)?.test(word) === true);
+  if (said !== undefined) return `${name} ${clipped(said)}`;
   if (!WRAPPERS.has(name) && !isWrapping) return shellAt(command, 0);
   if (name === 'env') {
     const split = command.find((word) => SPLITS.test(word));
@@ -61,7 +74,30 @@ export function shellInCommand(command: readonly string[]): string | undefined {
     const found = shellAt(command, at);
     if (found !== undefined) return `${name} … ${found}`;
   }
-  return undefined;
+  const inner = wrappedAt(command, isWrapping ? 2 : 1)
+    .map((at) => shellInCommand(command.slice(at)))
+    .find((found) => found !== undefined);
+  return inner === undefined ? undefined : `${name} … ${inner}`;
+}
+
+const SAID_CHARS_MAX = 40;
+
+function clipped(word: string): string {
+  return word.length <= SAID_CHARS_MAX ? word : `${word.slice(0, SAID_CHARS_MAX)}…`;
+}
+
+/** What a wrapper takes before its program: options, variables, numbers and times. */
+const OWN_WORD = /^(?:[-+].*|\w+=.*|\d+(?:\.\d+)?[a-z]*)$/;
+
+/** Where the program of a wrapper may stand, from `first` on. The word after an option may be its value. */
+function wrappedAt(command: readonly string[], first: number): readonly number[] {
+  const places: number[] = [];
+  for (let at = first; at < command.length; at += 1) {
+    if (OWN_WORD.test(command[at] ?? '')) continue;
+    places.push(at);
+    if (!(command[at - 1] ?? '').startsWith('-')) break;
+  }
+  return places;
 }
 
 /** The option with which the program itself starts a shell. What follows its own words belongs to another program. */
