@@ -36,7 +36,7 @@ describe('an invalid configuration is refused', () => {
     [
       'an event that there is not',
       '{name: a, kind: slack, url: "https://x.y", events: [done]}',
-      '3:59: notifications.notifiers[0].events[0]: expected one of approval, asks, ended, login, found "done"',
+      '3:59: notifications.notifiers[0].events[0]: expected one of approval, asks, ended, login, paused, found "done"',
     ],
     [
       'an address that no notification can reach',

@@ -225,6 +225,7 @@ export const PROJECT_RULES: Readonly<Record<string, ProjectRule>> = {
   'gateway.prices[].cached': userOnly(PRICES),
   'gateway.prices[].cache_write': userOnly(PRICES),
   'gateway.prices[].output_max': userOnly(PRICES),
+  'gateway.prices[].context_max': userOnly(PRICES),
   ...caps('budget', 'budget'),
   ...caps('budget.project', 'budget.project'),
   ...caps('budget.tree', 'budget.tree'),

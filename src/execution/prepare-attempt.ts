@@ -2,6 +2,7 @@
 import type { AgentAdapter } from '../adapters/adapter.ts';
 import { adapterFor } from '../adapters/adapters.ts';
 import type { Clock } from '../base/clock.ts';
+import { defined } from '../base/defined.ts';
 import { Refusal, isRefusal } from '../base/errors.ts';
 import type { RefusalCode } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
@@ -20,6 +21,7 @@ import type { AttemptEnvironment, EnvironmentFor } from './environments/environm
 import type { LiveAttempts } from './messages/message-channel.ts';
 import { describeRefusal, refusalOr, startRefused } from './refusal-outcome.ts';
 import type { OnActivity } from './report-activity.ts';
+import type { SteeringPorts } from './turns/attempt-turns.ts';
 import { watchTurns } from './turns/attempt-turns.ts';
 
 export type AttemptPorts = {
@@ -36,6 +38,8 @@ export type AttemptPorts = {
   readonly onActivity?: OnActivity;
   /** The attempts that get messages while they run. */
   readonly liveAttempts?: LiveAttempts;
+  /** Absent: what is found in the turns of an agent is only recorded. */
+  readonly steering?: SteeringPorts;
 };
 
 /** An attempt that can start. Every later stage reads it. */
@@ -63,8 +67,9 @@ export async function prepareAttempt(
   given: CommandContext<'attempt'>,
   ports: AttemptPorts,
 ): Promise<PreparedAttempt | FailedAttempt | StoppedAttempt> {
-  const { clock } = ports;
-  const { context, watchFolder, end } = watchTurns(request, given, { clock, treeFingerprint });
+  const { clock, steering } = ports;
+  const watched = watchTurns(request, given, { clock, treeFingerprint, ...defined({ steering }) });
+  const { context, watchFolder, end } = watched;
   const briefed = await refusalOr(withBrief(request.input, ports));
   if (briefed instanceof Refusal) return startRefused(briefed);
   const adapter = adapterFor(briefed.agent);

@@ -175,12 +175,17 @@ describe('the injector', () => {
     ['delivers the oldest first', [...works, tell(B), tell(A)], B],
     ['delivers the more severe first', [...works, tell(B), tell(A, 'steer', { severity: 9 })], A],
     [
-      'prefers a broken rule to a person, and a person to steering',
+      'prefers a broken rule to steering',
       [
         ...works,
         tell(A, 'steer', { origin: 'steering' }),
         tell(B, 'steer', { origin: 'violation' }),
       ],
+      B,
+    ],
+    [
+      "prefers a person's words to all others",
+      [...works, tell(A, 'steer', { origin: 'violation' }), tell(B, 'steer')],
       B,
     ],
   ];

@@ -7,8 +7,8 @@ import type { MessagesState, MessageView } from '../protocol/views/message-view.
 import { isDone } from '../protocol/views/message-view.ts';
 
 const SEVERITY: Readonly<Record<MessageOrigin, number>> = {
-  violation: 6,
-  person: 5,
+  person: 6,
+  violation: 5,
   feedback: 4,
   steering: 3,
 };

@@ -28,6 +28,7 @@ import { broadcastPerformer } from '../execution/agent-commands/perform-broadcas
 import { messagePerformer } from '../execution/agent-commands/perform-message.ts';
 import type { Signal } from '../protocol/signal.ts';
 import { Submissions } from './runs/submissions.ts';
+import { steeringPorts } from './runs/steering-ports.ts';
 import { committedBefore, committedWork } from './runs/committed-work.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import { assessChangePerformer } from './approvals/assess-change.ts';
@@ -108,6 +109,7 @@ export function ownerPerformers(
     attemptPerformer({
       ...common,
       liveAttempts,
+      steering: steeringPorts({ journal: state.journal, signal, pauses }),
       node,
       environmentFor,
       onActivity,

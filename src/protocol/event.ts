@@ -209,7 +209,7 @@ const notificationBodies = {
     seq: z.number().int(),
     /** The notifier of the settings. Absent: the address of the run. */
     to: z.string().exactOptional(),
-    about: z.enum(['ended', 'asks', 'login']),
+    about: z.enum(['ended', 'asks', 'login', 'paused']),
   }),
   'notification.ended': z.strictObject({
     run: z.string(),

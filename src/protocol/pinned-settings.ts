@@ -125,6 +125,7 @@ type PinnedGateway = {
     readonly cached?: number;
     readonly cacheWrite?: number;
     readonly outputMax?: number;
+    readonly contextMax?: number;
   }[];
 };
 

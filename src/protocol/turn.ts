@@ -44,11 +44,13 @@ export type TurnStep = TurnCall & {
 
 export type PlanCount = { readonly done: number; readonly total: number };
 
+/** `sub`: a subagent, whose turns are a separate conversation. */
+export type ConversationKind = 'main' | 'sub';
+
 /** One exchange of a conversation with the model. A request that was retried is the same turn. */
 export type TurnRecord = {
   readonly conversation: string;
-  /** `sub`: a subagent, whose turns are a separate conversation. */
-  readonly kind: 'main' | 'sub';
+  readonly kind: ConversationKind;
   /** Counts from 1 within its attempt and conversation. */
   readonly number: number;
   readonly model: string;

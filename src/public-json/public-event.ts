@@ -140,7 +140,7 @@ const DATA = {
   'breaker.probed': { project: z.string(), workflow: z.string(), step: z.string() },
   'breaker.closed': { project: z.string(), workflow: z.string(), step: z.string() },
   'notification.begun': {
-    about: z.enum(['ended', 'asks', 'login']),
+    about: z.enum(['ended', 'asks', 'login', 'paused']),
     notifier: field(text, 'The notifier of the settings. Null: the address of the run.'),
   },
   'notification.ended': {

@@ -268,11 +268,11 @@ export function logsDocument(run: string, chunk: OutputChunk): z.infer<typeof Lo
 
 export const NotificationDocument = documentSchema(
   'notification',
-  'What --notify sends when a run ends or asks, and before a login expires.',
+  'What --notify sends when a run ends, asks or is paused, and before a login expires.',
   {
     event: field(
-      z.enum(['ended', 'asks', 'login']),
-      'login: the login of its agent is about to expire.',
+      z.enum(['ended', 'asks', 'login', 'paused']),
+      'login: the login of its agent is about to expire. paused: Supervisor paused it.',
     ),
     run_id: runId,
     state: runState,

@@ -7,7 +7,10 @@ export const undelivered = field(
   z.array(
     z.strictObject({
       at: time,
-      about: field(z.enum(['ended', 'asks', 'login']).nullable(), 'Null: not known any more.'),
+      about: field(
+        z.enum(['ended', 'asks', 'login', 'paused']).nullable(),
+        'Null: not known any more.',
+      ),
       notifier: field(z.string().nullable(), 'Of your settings. Null: the address of the run.'),
       result: z.string(),
     }),

@@ -1,8 +1,12 @@
 /** What was found in the turns of an attempt, for people. */
+import { defined } from '../base/defined.ts';
 import type { AnomalyNote, SteeringDecision } from '../protocol/contracts/steering-contract.ts';
 
 /** The same finding again is one entry. */
-export type AnomalyRecord = Pick<AnomalyNote, 'detector' | 'decision' | 'turn' | 'words'> & {
+export type AnomalyRecord = Pick<
+  AnomalyNote,
+  'detector' | 'decision' | 'turn' | 'words' | 'message' | 'why'
+> & {
   /** When it was found first. */
   readonly at: number;
   readonly times: number;
@@ -14,17 +18,21 @@ export const DECISION_WORDS: Readonly<Record<SteeringDecision, string>> = {
   sent: 'an anomaly was found and the agent was told',
   'held-out': 'an anomaly was found, and this run is held out of messages',
   outranked: 'an anomaly was found beside a more severe one',
-  undelivered: 'an anomaly was found, and there is no way to tell this agent',
-  paused: 'an emergency continued after four messages',
+  undelivered: 'an anomaly was found, and the agent could not be told',
+  paused: 'an emergency continued after four messages, so the run was paused',
 };
 
+/** `times` counts those of one kind. The first one, and its message, stay. */
 export function addAnomaly(
   known: readonly AnomalyRecord[],
-  { detector, decision, turn, words }: AnomalyNote,
+  { detector, decision, turn, words, message, why }: AnomalyNote,
   at: number,
 ): readonly AnomalyRecord[] {
   const same = known.find((one) => one.detector === detector && one.decision === decision);
-  if (same === undefined) return [...known, { detector, decision, turn, words, at, times: 1 }];
+  if (same === undefined) {
+    const first = { detector, decision, turn, words, ...defined({ message, why }) };
+    return [...known, { ...first, at, times: 1 }];
+  }
   return known.map((one) => (one === same ? { ...one, times: one.times + 1 } : one));
 }
 
@@ -32,6 +40,10 @@ export function describeAnomaly({
   detector,
   words,
   decision,
-}: Pick<AnomalyNote, 'detector' | 'words' | 'decision'>): string {
-  return `${detector}: ${words} (${decision})`;
+  message,
+  why,
+}: Pick<AnomalyNote, 'detector' | 'words' | 'decision' | 'message' | 'why'>): string {
+  const as = message === undefined ? '' : `, message ${message}`;
+  const because = why === undefined ? '' : `: ${why}`;
+  return `${detector}: ${words} (${decision}${as}${because})`;
 }

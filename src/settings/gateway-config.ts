@@ -21,15 +21,26 @@ const ModelPrice = z
       output_max: whole(1, 10_000_000)
         .optional()
         .describe('The maximum number of output tokens of one answer. Default: 128000.'),
+      context_max: whole(1, 100_000_000)
+        .optional()
+        .describe('The size of its context in tokens. Default: as in the list of prices.'),
     },
     KEYS,
   )
   .transform(
-    ({ model, input, output, cached, cache_write: cacheWrite, output_max: outputMax }) => ({
+    ({
       model,
       input,
       output,
-      ...defined({ cached, cacheWrite, outputMax }),
+      cached,
+      cache_write: cacheWrite,
+      output_max: outputMax,
+      context_max: contextMax,
+    }) => ({
+      model,
+      input,
+      output,
+      ...defined({ cached, cacheWrite, outputMax, contextMax }),
     }),
   );
 

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { shellWords } from '../base/shell-words.ts';
 import { KEYS, matching, text, whole } from './schema-fields.ts';
 
-/** `asks` is any question that is no `approval`. */
-const NOTIFIED_EVENTS = ['approval', 'asks', 'ended', 'login'] as const;
+/** `asks` is any question that is no `approval`. `paused`: Supervisor paused the run, not a person. */
+const NOTIFIED_EVENTS = ['approval', 'asks', 'ended', 'login', 'paused'] as const;
 export type NotifiedEvent = (typeof NOTIFIED_EVENTS)[number];
 
 /** The run that a command watches may end or ask. */
@@ -87,7 +87,7 @@ const Notifier = z
         .min(1, { error: eventError })
         .prefault([...NOTIFIED_EVENTS])
         .describe(
-          'Which events it gets: approval, asks (other questions), ended, login. Default: all.',
+          'Which events it gets: approval, asks (other questions), ended, login, paused. Default: all.',
         ),
       ...details,
     },

@@ -105,6 +105,7 @@ const NOTIFIED = {
   ended: 'has ended',
   asks: 'has a question',
   login: 'uses a login that is about to expire',
+  paused: 'is paused, because its agent does not react',
 } as const;
 
 function toName(notifier: string | undefined): string {

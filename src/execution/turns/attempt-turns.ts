@@ -1,4 +1,5 @@
 /** The turns of one attempt: records them up to a bound, and watches all of them. */
+import type { RunId } from '../../base/ids.ts';
 import type { CommandContext, CommandRequest } from '../../engine/performer.ts';
 import { DEFAULT_STEERING, DETECTORS } from '../../protocol/contracts/steering-contract.ts';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import type { AttemptOutcome } from '../../protocol/contracts/attempt-contract.t
 import type { Redactor } from '../../redaction/redactor.ts';
 import { PROJECT_FOLDER } from '../../trust/project-folder.ts';
 import { RoleReports } from './role-reports.ts';
+import type { Injected, InjectedWords } from '../../steering/injector.ts';
 import { TurnWatcher } from './turn-watcher.ts';
 
 /** Beyond it, turns are not recorded any more: the journal keeps every run for ever. */
@@ -31,12 +33,21 @@ export type AttemptTurns = {
 type TurnPorts = {
   readonly clock: Clock;
   readonly treeFingerprint: (folder: string, filesMax: number) => Promise<string | null>;
+  /** Absent: what is found is only recorded. */
+  readonly steering?: SteeringPorts;
+};
+
+/** How the watch over an agent's turns acts on its run. */
+export type SteeringPorts = {
+  readonly inject: (run: RunId, words: InjectedWords) => Promise<Injected>;
+  /** Until a person unpauses it. */
+  readonly pause: (run: RunId) => Promise<void>;
 };
 
 export function watchTurns(
-  { run, input }: CommandRequest<'attempt'>,
+  { run, key, input }: CommandRequest<'attempt'>,
   context: Context,
-  { clock, treeFingerprint }: TurnPorts,
+  { clock, treeFingerprint, steering: steered }: TurnPorts,
 ): AttemptTurns {
   const { steering = DEFAULT_STEERING, brief } = input;
   const { organization } = steering;
@@ -61,12 +72,17 @@ export function watchTurns(
       ? null
       : new TurnWatcher({
           run,
+          attempt: key,
           steering,
           role: brief?.role ?? null,
           note,
           fingerprint: async () =>
             folder === undefined ? null : treeFingerprint(folder, TREE_FILES_MAX),
           ...(reports !== undefined && { reports }),
+          ...(steered !== undefined && {
+            injector: { inject: (words) => steered.inject(run, words) },
+            pause: () => steered.pause(run),
+          }),
         });
   return {
     context: {

@@ -44,7 +44,7 @@ async function watched(
   });
   const watcher = new TurnWatcher({
     ...{ run: '0123456789', steering: { ...DEFAULT_STEERING, organization: ORGANIZATION } },
-    ...{ role: null, note, reports: roleReports },
+    ...{ attempt: 'attempt-2', role: null, note, reports: roleReports },
     fingerprint: async () => null,
   });
   for (const record of recordsOf(script)) {

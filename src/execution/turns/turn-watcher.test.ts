@@ -1,28 +1,51 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ScriptedTurn } from '../../../test/support/turn-script.ts';
-import { bash, edit, failed, recordsOf, turn, turns } from '../../../test/support/turn-script.ts';
+import {
+  bash,
+  edit,
+  failed,
+  read,
+  recordsOf,
+  SPECIALIST,
+  turn,
+  turns,
+} from '../../../test/support/turn-script.ts';
 import type { AttemptNote } from '../../protocol/contracts/attempt-contract.ts';
+import type { PinnedOrganization } from '../../protocol/contracts/organization-contract.ts';
 import type { PinnedSteering } from '../../protocol/contracts/steering-contract.ts';
 import { DEFAULT_STEERING } from '../../protocol/contracts/steering-contract.ts';
-import type { InjectedWords } from '../../steering/injector.ts';
+import type { Injected, InjectedWords } from '../../steering/injector.ts';
+import { ManualClock } from '../../testing/fakes/manual-clock.ts';
+import { RoleReports } from './role-reports.ts';
 import { TurnWatcher } from './turn-watcher.ts';
 
 type Given = {
   readonly steering?: Partial<PinnedSteering>;
   readonly trees?: readonly (string | null)[];
-  readonly reaches?: boolean;
+  readonly injected?: Injected;
 };
 
 async function watched(script: readonly ScriptedTurn[], given: Given = {}) {
   const notes: AttemptNote[] = [];
   const words: InjectedWords[] = [];
   let looks = 0;
-  const { trees = ['same'], reaches = true } = given;
+  let pauses = 0;
+  const { organization } = given.steering ?? {};
+  const { trees = ['same'], injected = { kind: 'queued', message: 'aaaaaaaa' } } = given;
   const watcher = new TurnWatcher({
     run: '0123456789',
+    attempt: 'attempt-1',
     steering: { ...DEFAULT_STEERING, ...given.steering },
-    role: null,
+    role: SPECIALIST.id,
+    ...(organization !== undefined && {
+      reports: new RoleReports({
+        ...{ clock: new ManualClock(), organization, name: SPECIALIST.id, number: 1 },
+        about: async () => ({ task: '', folder: '' }),
+        note: async () => undefined,
+        write: async () => undefined,
+      }),
+    }),
     note: async (note) => void notes.push(note),
     fingerprint: async () => {
       looks += 1;
@@ -31,15 +54,19 @@ async function watched(script: readonly ScriptedTurn[], given: Given = {}) {
     injector: {
       inject: async (one) => {
         words.push(one);
-        return reaches ? 'sent' : 'undelivered';
+        return injected;
       },
+    },
+    pause: async () => {
+      pauses += 1;
+      notes.push({ kind: 'session', session: 'paused' });
     },
   });
   await Promise.all(recordsOf(script).map((record) => watcher.take(record)));
   const found = notes.map((note) =>
     note.kind === 'anomaly' ? `${note.turn} ${note.detector} ${note.decision}` : note.kind,
   );
-  return { found, words, looks, notes };
+  return { found, words, looks, notes, pauses };
 }
 
 const loop = turns(5, () => turn(failed('npm test')));
@@ -64,17 +91,48 @@ describe('a watcher of turns', () => {
   });
 
   test('tells the agent in steer, in its conversation', async () => {
-    const { found, words } = await watched(loop, { steering: STEER });
+    const { found, words, notes } = await watched(loop, { steering: STEER });
     assert.deepEqual(found, ['6 loop sent']);
-    assert.deepEqual(
-      words.map(({ conversation, text }) => [conversation, text.slice(0, 12)]),
-      [['c', '[SUPERVISOR]']],
-    );
+    assert.deepEqual(words, [
+      {
+        origin: 'steering',
+        text: 'The same call failed 5 times with the same error (execution): Bash npm test. Do not repeat it; find out why it fails, or reach the goal another way. Seen in turns 2 to 6.',
+        to: 'main',
+        cause: 'attempt-1 c 6',
+      },
+    ]);
+    const [note] = notes;
+    assert.equal(note?.kind === 'anomaly' && note.message, 'aaaaaaaa');
   });
 
-  test('records that there is no way to the agent', async () => {
-    const { found } = await watched(loop, { steering: STEER, reaches: false });
-    assert.deepEqual(found, ['6 loop undelivered']);
+  const refused: [why: string, injected: Injected, rest: object][] = [
+    ['there is no message', { kind: 'undelivered', why: 'w' }, { why: 'w' }],
+    [
+      'it waits for the next prompt',
+      { kind: 'parked', message: 'bbbbbbbb', why: 'w' },
+      { message: 'bbbbbbbb', why: 'w' },
+    ],
+  ];
+  for (const [why, injected, rest] of refused)
+    test(`records that the agent does not hear it: ${why}`, async () => {
+      const { notes } = await watched(loop, { steering: STEER, injected });
+      const where = { detector: 'loop', conversation: 'c', turn: 6, model: 'some-model' };
+      const words = 'The same call failed 5 times with the same error (execution): Bash npm test.';
+      assert.deepEqual(notes, [
+        { kind: 'anomaly', ...where, decision: 'undelivered', ...rest, words },
+      ]);
+    });
+
+  test('pauses the run after four messages about one emergency, once, after it is recorded', async () => {
+    const script = turns(60, (nth) => turn(read(`${nth}`)));
+    const organization: PinnedOrganization = {
+      ...{ id: 'o', mode: 'microcosm', heartbeatSeconds: 30, roles: [SPECIALIST], routing: {} },
+    };
+    const steering = { ...STEER, organization, modes: { stall: 'off' } } as const;
+    const { found, pauses, words } = await watched(script, { steering });
+    const told = ['20', '23', '26', '29'].map((at) => `${at} pace-emergency sent`);
+    assert.deepEqual(found, [...told, '32 pace-emergency paused', 'session']);
+    assert.deepEqual([pauses, words.length], [1, 4]);
   });
 
   test('never reads the tree while the work goes well', async () => {
@@ -100,7 +158,7 @@ describe('a watcher of turns', () => {
   test('keeps conversations apart', async () => {
     const notes: AttemptNote[] = [];
     const watcher = new TurnWatcher({
-      ...{ run: 'r', steering: DEFAULT_STEERING, role: null },
+      ...{ run: 'r', attempt: 'attempt-1', steering: DEFAULT_STEERING, role: null },
       note: async (note) => void notes.push(note),
       fingerprint: async () => null,
     });
@@ -118,7 +176,7 @@ describe('a watcher of turns', () => {
   test('records its own defect once, and the attempt continues', async () => {
     const notes: AttemptNote[] = [];
     const watcher = new TurnWatcher({
-      ...{ run: 'r', steering: DEFAULT_STEERING, role: null },
+      ...{ run: 'r', attempt: 'attempt-1', steering: DEFAULT_STEERING, role: null },
       note: async (note) => void notes.push(note),
       fingerprint: async () => {
         throw new Error('the disk is gone');

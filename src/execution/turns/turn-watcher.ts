@@ -5,12 +5,14 @@ import { cutAtWord } from '../../base/text.ts';
 import type { AttemptNote } from '../../protocol/contracts/attempt-contract.ts';
 import type { AnomalyNote, PinnedSteering } from '../../protocol/contracts/steering-contract.ts';
 import type { TurnRecord } from '../../protocol/turn.ts';
+import type { Anomaly } from '../../steering/anomaly.ts';
 import type { Check } from '../../steering/check.ts';
 import type { Injector } from '../../steering/injector.ts';
 import { NO_INJECTOR } from '../../steering/injector.ts';
 import type { RoleWatch } from '../../steering/choose-role.ts';
 import { NO_ROLE } from '../../steering/choose-role.ts';
 import { policyFor } from '../../steering/role-policy.ts';
+import { steeringText } from '../../steering/steering-message.ts';
 import { isSuspect, restsOnTree } from '../../steering/tree-look.ts';
 import type { ConversationWatch, WatchTerms } from '../../steering/watch.ts';
 import { checkAfterChange, NEW_WATCH, watchTurn } from '../../steering/watch.ts';
@@ -18,6 +20,8 @@ import type { RoleReports } from './role-reports.ts';
 
 export type TurnWatcherPorts = {
   readonly run: string;
+  /** The key of the attempt. */
+  readonly attempt: string;
   readonly steering: PinnedSteering;
   /** The name of the attempt's role. Null: it has none. */
   readonly role: string | null;
@@ -27,12 +31,17 @@ export type TurnWatcherPorts = {
   readonly injector?: Injector;
   /** Absent: no organization is active. */
   readonly reports?: RoleReports;
+  /** Pauses the run, for an agent that does not react to an emergency. */
+  readonly pause?: () => Promise<void>;
 };
 
 const CONVERSATIONS_MAX = 200;
 /** For one attempt. An agent that is stuck for hours must not fill the journal. */
 const NOTES_MAX = 50;
 const WORDS_CHARS_MAX = 300;
+
+/** What became of an anomaly that the agent is to hear of. */
+type Told = Pick<AnomalyNote, 'decision' | 'message' | 'why'>;
 
 export class TurnWatcher {
   readonly #ports: TurnWatcherPorts;
@@ -100,24 +109,38 @@ export class TurnWatcher {
     return typeof before === 'string' && this.#tree !== null && this.#tree !== before;
   }
 
-  async #record({ conversation, model }: TurnRecord, turn: number, check: Check): Promise<void> {
-    const { injector = NO_INJECTOR } = this.#ports;
-    const sent =
-      check.message === null ? null : await injector.inject({ conversation, text: check.message });
+  /** What is found is recorded before the run is paused for it. */
+  async #record(record: TurnRecord, turn: number, check: Check): Promise<void> {
+    const { conversation, model } = record;
     for (const { anomaly, decision } of check.found) {
       const { detector, words } = anomaly;
-      const what: AnomalyNote['decision'] =
-        decision === 'sent' ? (sent ?? 'undelivered') : decision;
-      const about = { detector, conversation, turn, model, decision: what };
+      const told = decision === 'sent' ? await this.#tell(record, turn, anomaly) : { decision };
+      const about = { detector, conversation, turn, model, ...told };
       await this.#note({ kind: 'anomaly', ...about, words: cutAtWord(words, WORDS_CHARS_MAX) });
     }
     for (const { detector, message } of check.defects)
       await this.#note({ kind: 'detector-defect', detector, message: describe(message) });
+    if (check.pauses) await this.#ports.pause?.();
+  }
+
+  async #tell(record: TurnRecord, turn: number, anomaly: Anomaly): Promise<Told> {
+    const { attempt, injector = NO_INJECTOR } = this.#ports;
+    if (this.#notes >= NOTES_MAX)
+      return { decision: 'undelivered', why: 'this attempt has had too many' };
+    const injected = await injector.inject({
+      origin: 'steering',
+      text: steeringText(anomaly, turn),
+      to: record.kind,
+      cause: `${attempt} ${record.conversation} ${turn}`,
+    });
+    const { kind, ...rest } = injected;
+    return { decision: kind === 'queued' ? 'sent' : 'undelivered', ...rest };
   }
 
   async #note(note: AttemptNote): Promise<void> {
+    const isPause = note.kind === 'anomaly' && note.decision === 'paused';
     this.#notes += 1;
-    if (this.#notes <= NOTES_MAX) await this.#ports.note(note);
+    if (isPause || this.#notes <= NOTES_MAX) await this.#ports.note(note);
   }
 }
 

@@ -52,10 +52,14 @@ export function newsOf(run: RunId, event: StoredEvent): News | undefined {
 
 function notifiedEvent(event: StoredEvent): NotifiedEvent | undefined {
   if (event.type === 'run.ended') return 'ended';
-  if (event.type === 'command.noted')
-    return event.payload.note.kind === 'login-expires' ? 'login' : undefined;
+  if (event.type === 'command.noted') return notifiedNote(event.payload.note);
   if (event.type !== 'command.begun' || event.payload.command !== 'ask') return undefined;
   return event.payload.input.approval === undefined ? 'asks' : 'approval';
+}
+
+function notifiedNote(note: Payload<'command.noted'>['note']): NotifiedEvent | undefined {
+  if (note.kind === 'login-expires') return 'login';
+  return note.kind === 'anomaly' && note.decision === 'paused' ? 'paused' : undefined;
 }
 
 /** The address of a run gets all of its news. The end of a step of a workflow is no news to a notifier. */

@@ -10,6 +10,7 @@ const HAPPENED: Readonly<Record<Notification['event'], (state: string) => string
   asks: () => 'has a question',
   ended: (state) => `has ended: ${state}`,
   login: () => 'uses a login that is about to expire',
+  paused: () => 'is paused: its agent does not react',
 };
 
 export type NotificationText = { readonly title: string; readonly body: string };

@@ -15,7 +15,7 @@ import { MemoryDisk } from '../../store/memory/memory-disk.ts';
 import { MemoryJournal } from '../../store/memory/memory-journal.ts';
 import { ManualClock, settle } from '../../testing/fakes/manual-clock.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
-import { begins, ended, submitted } from '../../../test/support/run-history-fixture.ts';
+import { begins, ended, notes, submitted } from '../../../test/support/run-history-fixture.ts';
 import { Conclusions } from './conclusions.ts';
 import type { NotifyAddress } from './deliver-notification.ts';
 import { deliverNotification } from './deliver-notification.ts';
@@ -25,6 +25,11 @@ import { Notifications } from './notifications.ts';
 const RUN = '0123456789';
 const ASKED = begins('ask-1', 'ask', { question: 'Which port?' });
 const SUBMITTED = submitted('x', { notify: 'tell-me' });
+
+const EMERGENCY = {
+  ...{ kind: 'anomaly', detector: 'pace-emergency', conversation: 'c', turn: 9, model: 'm' },
+  words: 'Nothing works.',
+};
 
 type Harness = {
   readonly notices: Notifications;
@@ -154,6 +159,15 @@ describe('a notification', () => {
       ['mail: ended'],
     ],
     [
+      'says that steering has paused the run, and not what else it found',
+      [
+        submitted(),
+        notes('attempt-1', { ...EMERGENCY, decision: 'sent' }),
+        notes('attempt-1', { ...EMERGENCY, decision: 'paused' }),
+      ],
+      ['mail: paused'],
+    ],
+    [
       'about a question of a long-lived agent goes to notifiers too',
       [submitted('x', { program: 'agent' }), begins('issue-1', 'ask', { question: '?', issue: 1 })],
       ['phone: asks', 'mail: asks'],
@@ -172,7 +186,7 @@ describe('a notification', () => {
   const NOTIFIERS: readonly Notifier[] = [
     { name: 'team', events: ['approval'], via },
     { name: 'phone', events: ['asks'], via },
-    { name: 'mail', events: ['approval', 'asks', 'ended', 'login'], via },
+    { name: 'mail', events: ['approval', 'asks', 'ended', 'login', 'paused'], via },
   ];
   for (const [why, facts, told] of policy)
     test(why, async () => {

@@ -26,7 +26,8 @@ export type SteeringMode = (typeof STEERING_MODES)[number];
 /**
  * What became of an anomaly. `shadow`: its detector only watches. `sent`: the agent gets the message. `held-out`: this run
  * gets no message, so that the numbers stay comparable. `outranked`: a more severe anomaly spoke in the same check.
- * `undelivered`: there is no way to this agent. `paused`: the agent did not react to emergencies, and a person must look.
+ * `undelivered`: the agent does not get it now, for a reason. `paused`: the agent did not react to emergencies, so the
+ * run is paused, and a person must look.
  */
 export type SteeringDecision =
   | 'shadow'
@@ -47,6 +48,10 @@ export type AnomalyNote = {
   /** One sentence about what was seen. */
   readonly words: string;
   readonly decision: SteeringDecision;
+  /** The id of the message about it. Its receipt says what became of it. Absent: there is none. */
+  readonly message?: string;
+  /** Why it is undelivered. */
+  readonly why?: string;
 };
 
 /** A detector has thrown, or the watch itself has. The run continues without it. */

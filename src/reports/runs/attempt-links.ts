@@ -94,8 +94,11 @@ function anomalyLinks({ anomalies, number, why }: AttemptHistory): readonly WhyL
   const noun = why.kind === 'turn' ? 'turn' : 'attempt';
   return anomalies.map((one) => {
     const again = one.times === 1 ? '' : `, ${one.times} times`;
+    const because = one.why === undefined ? '' : `: ${one.why}`;
+    const as = one.message === undefined ? '' : ` with message ${one.message}`;
+    const what = `${DECISION_WORDS[one.decision]}${as}${again}${because}`;
     const evidence = [{ source: `turn ${one.turn}`, line: one.words, rule: one.detector }];
-    return link(one.at, `${noun} ${number}: ${DECISION_WORDS[one.decision]}${again}`, evidence);
+    return link(one.at, `${noun} ${number}: ${what}`, evidence);
   });
 }
 

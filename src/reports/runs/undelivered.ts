@@ -5,7 +5,7 @@ import type { NotificationEvent } from '../../protocol/event.ts';
 export const Undelivered = z.strictObject({
   at: z.number(),
   /** Null: the fact that says so is not among the facts that were read. */
-  about: z.enum(['ended', 'asks', 'login']).nullable(),
+  about: z.enum(['ended', 'asks', 'login', 'paused']).nullable(),
   /** The notifier of the settings. Null: the address of the run. */
   to: z.string().nullable(),
   how: z.string(),
@@ -37,6 +37,7 @@ const ABOUT = {
   ended: ' that it has ended',
   asks: ' that it has a question',
   login: ' that its login is about to expire',
+  paused: ' that it is paused',
 } as const;
 
 export function describeUndelivered({ about, to, how }: Undelivered): string {
