@@ -74,12 +74,14 @@ const QUIET_STARTS: ReadonlySet<string> = new Set([
   'prepare-step',
   'collect-step',
   'update-breaker',
+  'assess-change',
 ]);
 const QUIET_ENDS: ReadonlySet<string> = new Set([
   'check-availability',
   'set-cooldown',
   'collect-step',
   'update-breaker',
+  'assess-change',
 ]);
 
 /** The status line and the summary have the sum of these. */

@@ -3,7 +3,6 @@
  * instead, and the run continues.
  */
 import { describeError, isRefusal } from '../../base/errors.ts';
-import { withLocalTimes } from '../../base/format-time.ts';
 import type { SupervisorLog } from '../../attempts/supervisor-log.ts';
 import { EMPTY_SUPERVISOR_LOG, foldSupervisorLog } from '../../attempts/supervisor-log.ts';
 import type { Client } from '../../client/client.ts';
@@ -17,6 +16,8 @@ import { foldRunHistory } from '../../reports/runs/run-history.ts';
 import { eventDocument } from '../../public-json/event-data.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import { foldRunView } from '../../protocol/views/run-view.ts';
+import { adviceToAnswerRun } from '../../protocol/views/answer-advice.ts';
+import { withCommandsOnLines } from '../../reports/runs/run-summary.ts';
 import type { AfterRun } from '../runs/after-run.ts';
 import { concludeRun } from '../runs/conclude-run.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -25,6 +26,7 @@ import { paint, printable } from '../cli-context.ts';
 import { StatusLine, describeStatus } from './status-line.ts';
 import type { OwnerConnection } from '../connect-owner.ts';
 import { eventText, formatEvent, isQuietEvent, TEXT_COLUMN } from '../format/event-line.ts';
+import { isToldByKey } from '../format/told-by-key.ts';
 import { ToldOnce } from '../format/told-once.ts';
 import { runTitle } from '../format/run-title.ts';
 import { printJson } from '../json/print-json.ts';
@@ -40,6 +42,10 @@ import { printSummary } from './show-summary.ts';
 
 /** A log says that a run is still being prepared if the owner has said so this many times, once a second. */
 const PREPARING_SHOWN_AT = 5;
+
+/** A person who waits at this screen types the commands somewhere else. */
+const LEAVING =
+  'Type this in another terminal. Ctrl-C stops the run. If you close this terminal, the run waits for you.';
 
 const NOTHING_MORE: AfterRun = { requireGate: false, apply: false, json: false };
 
@@ -214,11 +220,7 @@ class Watch {
           this.#progress.show(this.#folded);
         const isEnd = event.type === 'run.ended';
         if (isText || (isEnd && this.#json === false)) {
-          const now = this.#context.clock.now();
-          for (const line of this.#log.lines)
-            this.#printWords('yellow', withLocalTimes(printable(line), now));
-          if (this.#verbose || !isQuietEvent(event))
-            this.#live.print(formatEvent(this.#context, this.#asShown(event), submittedAt));
+          this.#print(event, submittedAt);
         }
         this.seen = event.seq;
         this.#live.show((now) =>
@@ -243,6 +245,20 @@ class Watch {
       await shown;
       await preparing;
     }
+  }
+
+  #print(event: RunEvent, submittedAt: number): void {
+    if (this.#interrupts > 0 && !this.#verbose && isToldByKey(event)) return;
+    for (const line of this.#log.lines) this.#printWords('yellow', printable(line));
+    if (this.#verbose || !isQuietEvent(event))
+      this.#live.print(formatEvent(this.#context, this.#asShown(event), submittedAt));
+    const isQuestion = event.type === 'command.begun' && event.payload.command === 'ask';
+    // An older question may have its answer already.
+    if (!isQuestion || this.#folded === undefined || event.seq < this.#view.seq) return;
+    const advice = adviceToAnswerRun(this.#folded) ?? '';
+    if (eventText(event).includes(advice)) return; // a question about keys says it itself
+    for (const line of withCommandsOnLines(advice).split('\n')) this.#printWords('yellow', line);
+    if (this.#leave === undefined) this.#printWords('dim', LEAVING);
   }
 
   #asShown(event: RunEvent): RunEvent {

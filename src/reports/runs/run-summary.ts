@@ -82,7 +82,7 @@ function isCommand(sentence: string): boolean {
 }
 
 /** So that a command can be copied, without a full stop and without a line break in it. */
-function withCommandsOnLines(words: string): string {
+export function withCommandsOnLines(words: string): string {
   const sentences = words.split(/(?<=\.) (?=[A-Z])/);
   const plain = sentences.filter((sentence) => !isCommand(sentence)).join(' ');
   const commands = sentences.filter(isCommand).map((sentence) => sentence.replace(/\.$/, ''));
