@@ -88,7 +88,7 @@ export async function prepareAttempt(
   if (stopped.aborted && isRefusal(environment, 'workspace.interrupted'))
     return { kind: 'stopped' };
   if (environment instanceof Refusal) return environmentRefused(environment, request.run);
-  watchFolder(environment.tree.folder, environment.redactor);
+  watchFolder(environment.tree.folder, environment.redactor, environment.messages?.name);
   return {
     kind: 'prepared',
     ...{ request, input, adapter, environment, ports },

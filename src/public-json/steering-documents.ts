@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { DETECTORS, THRESHOLDS } from '../protocol/contracts/steering-contract.ts';
 import type { ThresholdChanges } from '../protocol/contracts/steering-contract.ts';
 import type { Share, SteeringRow } from '../reports/steering-report.ts';
-import { STEERING_VERDICTS } from '../reports/steering-report.ts';
+import { STEERING_CHANNELS, STEERING_VERDICTS } from '../reports/steering-report.ts';
 import type { ReplayedAnomaly } from '../turns/replayed-anomaly.ts';
 import { documentSchema, field, runId, time, toIso } from './document.ts';
 
@@ -62,13 +62,17 @@ const ShareFields = z.strictObject({
 
 export const SteeringReportDocument = documentSchema(
   'steering-report',
-  'Whether the messages of each detector pay, by model.',
+  'Whether the messages of each detector pay, by model and channel.',
   {
     runs: field(z.int(), 'How many ended runs were read, the newest first.'),
     rows: z.array(
       z.strictObject({
         detector,
         model: z.string(),
+        channel: field(
+          z.enum(STEERING_CHANNELS),
+          'How a message reaches the agent while it works.',
+        ),
         n: field(z.int(), 'Runs in which the anomaly was found.'),
         unjudged: field(z.int(), 'Those that no gate has judged, or that a person stopped.'),
         untold: field(z.int(), 'Judged runs in which the agent was not told.'),
@@ -94,6 +98,7 @@ export function steeringReportDocument(
     rows: rows.map((row) => ({
       detector: row.detector,
       model: row.model,
+      channel: row.channel,
       n: row.cases,
       unjudged: row.unjudged,
       untold: row.untold,

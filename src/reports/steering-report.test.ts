@@ -13,7 +13,7 @@ function cases(
     isTold: boolean,
   ): readonly SteeringCase[] =>
     Array.from({ length: all }, (_, nth) => ({
-      ...{ run: `${isTold}-${nth}`, detector: 'loop', model: 'm', told: isTold },
+      ...{ run: `${isTold}-${nth}`, detector: 'loop', model: 'm', channel: 'hook', told: isTold },
       failed: nth < failed,
     }));
   return [...make(untold, false), ...make(told, true)];
@@ -41,11 +41,12 @@ describe('whether messages pay', () => {
       assert.deepEqual([...seen, row?.verdict satisfies SteeringVerdict | undefined], expected);
     });
 
-  test('a run counts once for each detector and model, and a run without a verdict is only listed', () => {
+  test('a run counts once for each detector, model and channel, and a run without a verdict is only listed', () => {
     const one: SteeringCase = {
       run: 'r',
       detector: 'stall',
       model: 'm',
+      channel: 'gateway',
       told: false,
       failed: true,
     };
@@ -55,20 +56,23 @@ describe('whether messages pay', () => {
       { ...one, run: 's', failed: null },
       { ...one, detector: 'cascade' },
       { ...one, model: 'a' },
+      { ...one, channel: 'hook' },
     ]);
     assert.deepEqual(
-      rows.map(({ detector, model, cases: all, unjudged, untold, told }) => [
+      rows.map(({ detector, model, channel, cases: all, unjudged, untold, told }) => [
         detector,
         model,
+        channel,
         all,
         unjudged,
         untold,
         told,
       ]),
       [
-        ['cascade', 'm', 1, 0, 1, 0],
-        ['stall', 'a', 1, 0, 1, 0],
-        ['stall', 'm', 2, 1, 0, 1],
+        ['cascade', 'm', 'gateway', 1, 0, 1, 0],
+        ['stall', 'a', 'gateway', 1, 0, 1, 0],
+        ['stall', 'm', 'hook', 1, 0, 1, 0],
+        ['stall', 'm', 'gateway', 2, 1, 0, 1],
       ],
     );
   });

@@ -7,11 +7,16 @@ import { DETECTORS } from '../protocol/contracts/steering-contract.ts';
 import type { Interval } from './steps/wilson.ts';
 import { wilsonInterval } from './steps/wilson.ts';
 
+/** How a message reaches the agents of these runs while they work. `none`: not at all. */
+export const STEERING_CHANNELS = ['hook', 'gateway', 'none'] as const;
+export type SteeringChannel = (typeof STEERING_CHANNELS)[number];
+
 /** One detector in one run. */
 export type SteeringCase = {
   readonly run: string;
   readonly detector: DetectorName;
   readonly model: string;
+  readonly channel: SteeringChannel;
   /** The agent was told. */
   readonly told: boolean;
   /** Null: no gate has judged the run, or a person stopped it. */
@@ -21,6 +26,7 @@ export type SteeringCase = {
 export type SteeringRow = {
   readonly detector: DetectorName;
   readonly model: string;
+  readonly channel: SteeringChannel;
   /** Runs with the anomaly, and those of them that nothing has judged. */
   readonly cases: number;
   readonly unjudged: number;
@@ -52,28 +58,33 @@ export type SteeringVerdict = (typeof STEERING_VERDICTS)[number];
 const CASES_MIN = 50;
 
 export function steeringReport(cases: readonly SteeringCase[]): readonly SteeringRow[] {
-  const groups = Map.groupBy(oncePerRun(cases), ({ detector, model }) => `${detector} ${model}`);
+  const groups = Map.groupBy(oncePerRun(cases), keyOf);
   return [...groups.values()]
     .flatMap(([first, ...rest]) => (first === undefined ? [] : [rowOf([first, ...rest])]))
     .toSorted(
       (one, other) =>
         DETECTORS.indexOf(one.detector) - DETECTORS.indexOf(other.detector) ||
-        one.model.localeCompare(other.model),
+        one.model.localeCompare(other.model) ||
+        STEERING_CHANNELS.indexOf(one.channel) - STEERING_CHANNELS.indexOf(other.channel),
     );
+}
+
+function keyOf({ detector, model, channel }: SteeringCase): string {
+  return `${detector} ${channel} ${model}`;
 }
 
 /** A run in which an anomaly was found ten times is one case. If the agent was told once, it was told. */
 function oncePerRun(cases: readonly SteeringCase[]): readonly SteeringCase[] {
   const byRun = new Map<string, SteeringCase>();
   for (const one of cases) {
-    const key = `${one.run} ${one.detector} ${one.model}`;
+    const key = `${one.run} ${keyOf(one)}`;
     byRun.set(key, { ...one, told: one.told || byRun.get(key)?.told === true });
   }
   return [...byRun.values()];
 }
 
 function rowOf(cases: readonly [SteeringCase, ...SteeringCase[]]): SteeringRow {
-  const [{ detector, model }] = cases;
+  const [{ detector, model, channel }] = cases;
   const judged = cases.filter(({ failed }) => failed !== null);
   const untold = judged.filter(({ told }) => !told);
   const told = judged.filter((one) => one.told);
@@ -83,7 +94,7 @@ function rowOf(cases: readonly [SteeringCase, ...SteeringCase[]]): SteeringRow {
   const counts = { cases: cases.length, unjudged, untold: untold.length, told: told.length };
   const effect = effectOf(p, failsWhenTold);
   const verdict = judge(judged.length, p, failsWhenTold);
-  return { detector, model, ...counts, p, failsWhenTold, ...effect, verdict };
+  return { detector, model, channel, ...counts, p, failsWhenTold, ...effect, verdict };
 }
 
 function shareOfFailed(cases: readonly SteeringCase[]): Share | null {

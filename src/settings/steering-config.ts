@@ -30,7 +30,7 @@ function detectorKeys(detector: DetectorName): z.ZodObject<Record<string, z.ZodT
     {
       mode: mode
         .optional()
-        .describe('off, shadow or steer for this detector. Default: as steering.mode.'),
+        .describe('off, shadow, steer or auto for this detector. Default: as steering.mode.'),
       ...(Object.fromEntries(thresholds) as Record<string, z.ZodType>),
     },
     KEYS,
@@ -94,7 +94,7 @@ export const Steering = z
       mode: mode
         .prefault('shadow')
         .describe(
-          'What happens when a detector finds something: off, shadow (it is recorded) or steer (the agent is told). Default: shadow.',
+          'What happens when a detector finds something: off, shadow (it is recorded), steer (the agent is told) or auto (the agent is told if the numbers say that it pays). Default: shadow.',
         ),
       check_turns: whole(1, 20)
         .prefault(checkTurns)

@@ -65,7 +65,7 @@ export function runCheck(
   const found = eligible.map((anomaly) => {
     const { detector } = anomaly;
     const decision: SteeringDecision =
-      policy.modes[detector] === 'shadow'
+      policy.modes[detector] !== 'steer'
         ? 'shadow'
         : !mayHear(anomaly)
           ? 'held-out'

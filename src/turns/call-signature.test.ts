@@ -32,6 +32,11 @@ describe('two calls are the same call', () => {
       { command: 'ls', description: 'List' },
       { command: 'ls', description: 'Look' },
     ],
+    [
+      'if the numbers of their processes differ',
+      run('Chunk ID: 23f296 Process Group PGID: 20 <shellId: 0 completed>'),
+      run('Chunk ID: b01a9c Process Group PGID: 317 <shellId: 4 completed>'),
+    ],
     ['if white space differs', run('npm\n  test'), run('npm test')],
   ];
   for (const [why, one, other] of same)

@@ -16,6 +16,9 @@ const REPLACEMENTS: readonly (readonly [pattern: RegExp, by: string])[] = [
     /(?:\/private)?\/var\/folders\/(?:[^\s/'"`:;,)\]]{1,100}\/){2,3}[^\s/'"`:;,)\]]{1,100}/g,
     '<temp>',
   ],
+  // Codex, Gemini CLI and Copilot CLI number their shell processes in every output.
+  [/\bchunk id: [\da-f]{1,16}\b/gi, '<id>'],
+  [/\b(?:pgid|pid|shellid|process id|session id)(:| |=) ?\d{1,10}\b/gi, '<id>'],
   [/\b0x[\da-f]{4,64}\b/gi, '<id>'],
   [/\b(?=[\da-f]{0,63}\d)(?=[\da-f]{0,63}[a-f])[\da-f]{7,64}\b/gi, '<id>'],
   [/\b\d{1,9}(?:\.\d{1,9})? ?(?:ms|s|sec|seconds?|mins?|minutes?)\b/g, '<span>'],

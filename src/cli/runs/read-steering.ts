@@ -1,10 +1,10 @@
 /** Reads from the facts of runs what their turns showed. */
 import type { Client } from '../../client/client.ts';
 import type { RunEvent } from '../../protocol/event.ts';
-import type { RunOutcome } from '../../protocol/outcome.ts';
 import type { AttemptSettings } from '../../protocol/pinned-settings.ts';
-import type { AnomalyNote, PinnedSteering } from '../../protocol/contracts/steering-contract.ts';
+import type { PinnedSteering } from '../../protocol/contracts/steering-contract.ts';
 import { DEFAULT_STEERING } from '../../protocol/contracts/steering-contract.ts';
+import { casesOf, foldSteering, NO_STEERING } from '../../reports/steering-cases.ts';
 import type { SteeringCase } from '../../reports/steering-report.ts';
 import type { RecordedTurn } from '../../turns/list-turns.ts';
 import { recordedTurn, runFacts } from './read-turns.ts';
@@ -39,32 +39,10 @@ export async function readSteeringCases(
 ): Promise<{ readonly cases: readonly SteeringCase[]; readonly runs: number }> {
   const runs = await client.runs({ ended: true, limit });
   const cases: SteeringCase[] = [];
-  for (const { id, outcome } of runs)
-    for await (const event of runFacts(client, id)) {
-      const note = anomalyOf(event);
-      if (note === undefined) continue;
-      const { detector, model, decision } = note;
-      cases.push({
-        run: id,
-        detector,
-        model,
-        told: decision === 'sent',
-        failed: hasFailed(outcome),
-      });
-    }
+  for (const { id, outcome } of runs) {
+    let folded = NO_STEERING;
+    for await (const event of runFacts(client, id)) folded = foldSteering(folded, event);
+    cases.push(...casesOf(id, folded, outcome));
+  }
   return { cases, runs: runs.length };
 }
-
-function anomalyOf(event: RunEvent): AnomalyNote | undefined {
-  if (event.type !== 'command.noted' || event.payload.command !== 'attempt') return undefined;
-  const { note } = event.payload;
-  return note.kind === 'anomaly' ? note : undefined;
-}
-
-/** Null: no gate has judged the work, or a person stopped it. */
-function hasFailed(outcome: RunOutcome | null): boolean | null {
-  if (outcome?.kind === 'succeeded') return false;
-  return outcome !== null && FAILED.has(outcome.kind) ? true : null;
-}
-
-const FAILED: ReadonlySet<RunOutcome['kind']> = new Set(['failed', 'exhausted', 'blocked']);

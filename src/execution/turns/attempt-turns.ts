@@ -10,6 +10,7 @@ import type { AttemptOutcome } from '../../protocol/contracts/attempt-contract.t
 import type { Redactor } from '../../redaction/redactor.ts';
 import { PROJECT_FOLDER } from '../../trust/project-folder.ts';
 import { RoleReports } from './role-reports.ts';
+import type { SteeringChannel, SteeringRow } from '../../reports/steering-report.ts';
 import type { Injected, InjectedWords } from '../../steering/injector.ts';
 import { TurnWatcher } from './turn-watcher.ts';
 
@@ -24,8 +25,12 @@ type Context = CommandContext<'attempt'>;
 export type AttemptTurns = {
   /** The context of the attempt. Its notes about turns are bounded and watched. */
   readonly context: Context;
-  /** Call it when the work folder is known. */
-  readonly watchFolder: (folder: string, redactor: Redactor | null) => void;
+  /** Call it when the work folder is known. `channel`: how a message reaches the agent. */
+  readonly watchFolder: (
+    folder: string,
+    redactor: Redactor | null,
+    channel?: SteeringChannel,
+  ) => void;
   /** Call it when the attempt has ended. Never rejects. */
   readonly end: (outcome: AttemptOutcome) => Promise<void>;
 };
@@ -42,6 +47,8 @@ export type SteeringPorts = {
   readonly inject: (run: RunId, words: InjectedWords) => Promise<Injected>;
   /** Until a person unpauses it. */
   readonly pause: (run: RunId) => Promise<void>;
+  /** What earlier runs say about messages. */
+  readonly numbers: () => Promise<readonly SteeringRow[]>;
 };
 
 export function watchTurns(
@@ -53,6 +60,7 @@ export function watchTurns(
   const { organization } = steering;
   const { cancelSignal, killSignal } = context;
   let folder: string | undefined;
+  let channel: SteeringChannel = 'none';
   let redactor: Redactor | null = null;
   let recorded = 0;
   const note: Context['note'] = (fact) => context.note(fact);
@@ -82,6 +90,7 @@ export function watchTurns(
           ...(steered !== undefined && {
             injector: { inject: (words) => steered.inject(run, words) },
             pause: () => steered.pause(run),
+            numbers: async () => ({ rows: await steered.numbers(), channel }),
           }),
         });
   return {
@@ -95,9 +104,10 @@ export function watchTurns(
         await watcher?.take(fact.turn);
       },
     },
-    watchFolder: (path, secrets) => {
+    watchFolder: (path, secrets, way = 'none') => {
       folder = path;
       redactor = secrets;
+      channel = way;
     },
     end: async (outcome) => reports?.end(outcome.kind === 'completed' ? 'complete' : 'aborted'),
   };

@@ -16,6 +16,8 @@ import type { PinnedOrganization } from '../../protocol/contracts/organization-c
 import type { PinnedSteering } from '../../protocol/contracts/steering-contract.ts';
 import { DEFAULT_STEERING } from '../../protocol/contracts/steering-contract.ts';
 import type { Injected, InjectedWords } from '../../steering/injector.ts';
+import type { SteeringCase } from '../../reports/steering-report.ts';
+import { steeringReport } from '../../reports/steering-report.ts';
 import { ManualClock } from '../../testing/fakes/manual-clock.ts';
 import { RoleReports } from './role-reports.ts';
 import { TurnWatcher } from './turn-watcher.ts';
@@ -24,6 +26,7 @@ type Given = {
   readonly steering?: Partial<PinnedSteering>;
   readonly trees?: readonly (string | null)[];
   readonly injected?: Injected;
+  readonly verdict?: 'pays' | 'unclear';
 };
 
 async function watched(script: readonly ScriptedTurn[], given: Given = {}) {
@@ -31,6 +34,7 @@ async function watched(script: readonly ScriptedTurn[], given: Given = {}) {
   const words: InjectedWords[] = [];
   let looks = 0;
   let pauses = 0;
+  let asked = 0;
   const { organization } = given.steering ?? {};
   const { trees = ['same'], injected = { kind: 'queued', message: 'aaaaaaaa' } } = given;
   const watcher = new TurnWatcher({
@@ -57,6 +61,11 @@ async function watched(script: readonly ScriptedTurn[], given: Given = {}) {
         return injected;
       },
     },
+    numbers: async () => {
+      asked += 1;
+      const rows = steeringReport(loopRuns(given.verdict === 'pays' ? 5 : 90));
+      return { rows, channel: 'hook' };
+    },
     pause: async () => {
       pauses += 1;
       notes.push({ kind: 'session', session: 'paused' });
@@ -66,7 +75,15 @@ async function watched(script: readonly ScriptedTurn[], given: Given = {}) {
   const found = notes.map((note) =>
     note.kind === 'anomaly' ? `${note.turn} ${note.detector} ${note.decision}` : note.kind,
   );
-  return { found, words, looks, notes, pauses };
+  return { found, words, looks, notes, pauses, asked };
+}
+
+/** A hundred runs that were told of a loop, of which so many failed, and a hundred that were not. */
+function loopRuns(failing: number): readonly SteeringCase[] {
+  return Array.from({ length: 200 }, (_, nth) => ({
+    ...{ run: `${nth}`, detector: 'loop', model: 'some-model', channel: 'hook' },
+    ...{ told: nth < 100, failed: nth < 100 ? nth < failing : nth < 190 },
+  }));
 }
 
 const loop = turns(5, () => turn(failed('npm test')));
@@ -133,6 +150,29 @@ describe('a watcher of turns', () => {
     const told = ['20', '23', '26', '29'].map((at) => `${at} pace-emergency sent`);
     assert.deepEqual(found, [...told, '32 pace-emergency paused', 'session']);
     assert.deepEqual([pauses, words.length], [1, 4]);
+  });
+
+  const numbered: [why: string, given: 'pays' | 'unclear', heldOut: number, found: string][] = [
+    ['speaks if they say that it pays', 'pays', 0, '6 loop sent'],
+    ['holds a run out even then', 'pays', 1, '6 loop held-out'],
+    ['only watches if they are unclear', 'unclear', 0, '6 loop shadow'],
+  ];
+  for (const [why, verdict, heldOut, expected] of numbered)
+    test(`asks for the numbers once in the mode auto, and ${why}`, async () => {
+      const long = turns(11, () => turn(failed('npm test')));
+      const { found, asked } = await watched(long, {
+        steering: { mode: 'auto', heldOut },
+        verdict,
+      });
+      assert.deepEqual([found[0], asked], [expected, 1]);
+    });
+
+  test('asks for no numbers while nothing is found', async () => {
+    const { asked } = await watched(
+      turns(20, (nth) => turn(edit(`${nth}.ts`))),
+      { steering: { mode: 'auto' } },
+    );
+    assert.equal(asked, 0);
   });
 
   test('never reads the tree while the work goes well', async () => {

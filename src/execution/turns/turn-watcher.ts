@@ -5,12 +5,14 @@ import { cutAtWord } from '../../base/text.ts';
 import type { AttemptNote } from '../../protocol/contracts/attempt-contract.ts';
 import type { AnomalyNote, PinnedSteering } from '../../protocol/contracts/steering-contract.ts';
 import type { TurnRecord } from '../../protocol/turn.ts';
+import type { SteeringChannel, SteeringRow } from '../../reports/steering-report.ts';
 import type { Anomaly } from '../../steering/anomaly.ts';
 import type { Check } from '../../steering/check.ts';
 import type { Injector } from '../../steering/injector.ts';
 import { NO_INJECTOR } from '../../steering/injector.ts';
 import type { RoleWatch } from '../../steering/choose-role.ts';
 import { NO_ROLE } from '../../steering/choose-role.ts';
+import { needsNumbers, withNumbers } from '../../steering/promotion.ts';
 import { policyFor } from '../../steering/role-policy.ts';
 import { steeringText } from '../../steering/steering-message.ts';
 import { isSuspect, restsOnTree } from '../../steering/tree-look.ts';
@@ -31,6 +33,11 @@ export type TurnWatcherPorts = {
   readonly injector?: Injector;
   /** Absent: no organization is active. */
   readonly reports?: RoleReports;
+  /** The numbers of earlier runs, and how a message reaches this agent. For detectors in the mode `auto`. */
+  readonly numbers?: () => Promise<{
+    readonly rows: readonly SteeringRow[];
+    readonly channel: SteeringChannel;
+  }>;
   /** Pauses the run, for an agent that does not react to an emergency. */
   readonly pause?: () => Promise<void>;
 };
@@ -39,6 +46,8 @@ const CONVERSATIONS_MAX = 200;
 /** For one attempt. An agent that is stuck for hours must not fill the journal. */
 const NOTES_MAX = 50;
 const WORDS_CHARS_MAX = 300;
+
+const NO_NUMBERS = { rows: [], channel: 'none' } as const;
 
 /** What became of an anomaly that the agent is to hear of. */
 type Told = Pick<AnomalyNote, 'decision' | 'message' | 'why'>;
@@ -51,6 +60,8 @@ export class TurnWatcher {
   readonly #terms = new Map<string, WatchTerms>();
   /** The tree when something was first suspected. Undefined: nothing is. */
   #tree: string | null | undefined;
+  /** Read when the first detector needs them. */
+  #numbers: ReturnType<NonNullable<TurnWatcherPorts['numbers']>> | undefined;
   #notes = 0;
   #isBroken = false;
 
@@ -73,9 +84,13 @@ export class TurnWatcher {
 
   async #watch(turn: TurnRecord): Promise<void> {
     const { conversation } = turn;
-    const terms = this.#termsFor(turn.model, this.#ports.reports?.roleOf(turn) ?? NO_ROLE);
     const before = this.#watches.get(conversation) ?? NEW_WATCH;
-    const seen = watchTurn(before, turn, terms);
+    const watching = this.#termsFor(turn.model, this.#ports.reports?.roleOf(turn) ?? NO_ROLE);
+    const first = watchTurn(before, turn, watching);
+    const terms = needsNumbers(first.check, watching.policy)
+      ? await this.#promote(turn.model, watching)
+      : watching;
+    const seen = terms === watching ? first : watchTurn(before, turn, terms);
     const { history } = seen.watch;
     if (history.sinceProgress === 0) this.#tree = undefined;
     const isDecisive = restsOnTree(seen.check);
@@ -101,6 +116,15 @@ export class TurnWatcher {
     const terms = { run, policy, role: member.role };
     if (this.#terms.size < CONVERSATIONS_MAX) this.#terms.set(key, terms);
     return terms;
+  }
+
+  /** The numbers decide once for each model which detectors may speak in this attempt. */
+  async #promote(model: string, terms: WatchTerms): Promise<WatchTerms> {
+    this.#numbers ??= this.#ports.numbers?.();
+    const { rows, channel } = (await this.#numbers) ?? NO_NUMBERS;
+    const promoted = { ...terms, policy: withNumbers(terms.policy, rows, { model, channel }) };
+    for (const [key, known] of this.#terms) if (known === terms) this.#terms.set(key, promoted);
+    return promoted;
   }
 
   async #hasTreeChanged(): Promise<boolean> {

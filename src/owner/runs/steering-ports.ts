@@ -13,6 +13,7 @@ import type { Signal } from '../../protocol/signal.ts';
 import type { MessagesState } from '../../protocol/views/message-view.ts';
 import type { Injected, InjectedWords } from '../../steering/injector.ts';
 import type { Journal } from '../../store/journal.ts';
+import { SteeringNumbers } from './steering-numbers.ts';
 import type { Pauses } from '../pauses.ts';
 
 type WordsPorts = {
@@ -24,7 +25,9 @@ type WordsPorts = {
 export function steeringPorts(
   ports: WordsPorts & { readonly pauses: Pick<Pauses, 'hold'> },
 ): SteeringPorts {
+  const numbers = new SteeringNumbers(ports.journal);
   return {
+    numbers: () => numbers.read(),
     inject: (run, words) => injectWords(ports, run, words),
     pause: async (run) => {
       const isPaused = await unlessRefused(ports.signal(run, { kind: 'pause' }));

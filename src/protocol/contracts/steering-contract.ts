@@ -19,8 +19,11 @@ export const DETECTORS = [
 ] as const;
 export type DetectorName = (typeof DETECTORS)[number];
 
-/** `shadow`: findings are recorded and shown, and nothing is sent. `steer`: a message is sent. */
-export const STEERING_MODES = ['off', 'shadow', 'steer'] as const;
+/**
+ * `shadow`: findings are recorded and shown, and nothing is sent. `steer`: a message is sent. `auto`: a message is sent
+ * while the numbers of earlier runs say that it pays, and else nothing.
+ */
+export const STEERING_MODES = ['off', 'shadow', 'steer', 'auto'] as const;
 export type SteeringMode = (typeof STEERING_MODES)[number];
 
 /**

@@ -126,6 +126,7 @@ function formatReport(context: CliContext, runs: number, rows: readonly Steering
   const cells = rows.map((row) => [
     row.detector,
     printable(row.model === '' ? '-' : row.model),
+    row.channel,
     String(row.cases),
     percents(row.p),
     percents(row.failsWhenTold),
@@ -135,6 +136,7 @@ function formatReport(context: CliContext, runs: number, rows: readonly Steering
   const columns: readonly TableColumn[] = [
     { title: 'detector' },
     { title: 'model', least: 10 },
+    { title: 'channel' },
     { title: 'n', isRight: true },
     { title: 'p' },
     { title: 'p if told' },
