@@ -114,7 +114,7 @@ function afterEdit(
   by: string | null,
   { run, tree, commit, content, ...size }: EditedWork,
 ): WorkflowState {
-  const edited = { ...state, work: { run, tree, commit, content }, size };
+  const edited = { ...state, work: { run, tree, commit, content }, size, edited: content };
   const remark = `${by ?? 'a person'} changed the work at step ${step.id}`;
   return recheckEdit(addRemark(edited, remark), step);
 }

@@ -128,7 +128,8 @@ function afterRed(
   const isStuck = kind === 'unable' && red === report.slice(-RED_MAX);
   // With `protect: block`, a gate that would let the work through may still block it.
   const isBlocked = blocks === true || (outcome.kind === 'failed' && outcome.blocks === true);
-  const isForPerson = isBlocked || asks === true;
+  // An agent must not undo what a person did: they decide about a gate that is red on their edit.
+  const isForPerson = isBlocked || asks === true || state.edited === contentOf(state);
   const mayGoBack = !isForPerson && !isStuck && rounds < roundsMax(state, step);
   if (target !== null && mayGoBack)
     return goBack(counted, step.id, planWithFeedback(counted, target, facts));

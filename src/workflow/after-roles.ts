@@ -86,6 +86,7 @@ function keepWork(
   const kept = {
     ...state,
     work: { run, tree, commit, content },
+    setupOf: run,
     size: { files, added, deleted, names },
     summary: collected.summary,
     writer: id,

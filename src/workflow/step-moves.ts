@@ -253,7 +253,7 @@ function gateMove(
   gate: PinnedGate,
   place: number,
 ): Move {
-  const { project, settings, work, outputs } = state;
+  const { project, settings, work, outputs, setupOf } = state;
   // Only a command may use values of answers: an agent must not influence what a gate runs.
   const command =
     step.kind === 'command' ? gate.command.map((word) => fillIn(word, outputs)) : gate.command;
@@ -265,6 +265,8 @@ function gateMove(
     sandbox: settings.sandbox,
     unsafe: settings.unsafe === true,
     ...(work === null ? {} : { work }),
+    // An edit of a person and what a command wrote belong to the run of the workflow, which has no setup.
+    ...(setupOf === undefined || setupOf === work?.run ? {} : { setupOf }),
     ...(step.kind === 'command' && step.allowedWrites.length > 0
       ? { keepsWrites: true as const }
       : {}),

@@ -78,6 +78,7 @@ workflowTable('an approval', [
   ],
 ]);
 
+const TROUBLE = 'asks: continue | accept | stop';
 const EDIT = { answer: 'edit', by: 'ada', edited: 'what ada left' };
 const CHECKED = { onFail: 'implement' } as const;
 
@@ -98,7 +99,7 @@ workflowTable('work that a person edits', [
     ],
   ],
   [
-    'goes back to the step that wrote it if a gate is red on it',
+    'goes to the agent only if the person says so, when a gate is red on it',
     {
       definition: definition({
         implement: role('coder', 'test'),
@@ -106,11 +107,27 @@ workflowTable('work that a person edits', [
         look: human(null),
       }),
       gates: { test: ['green', 'red'] },
-      answers: [EDIT],
+      answers: [EDIT, 'continue'],
     },
     [
-      ...['implement by coder', 'gate test', APPROVAL, 'gate test'],
+      ...['implement by coder', 'gate test', APPROVAL, 'gate test', TROUBLE],
       ...['implement by coder (logic from test)', 'gate test', APPROVAL],
+    ],
+  ],
+  [
+    'passes if the person accepts the gate that is red on it',
+    {
+      definition: definition({
+        implement: role('coder', 'test'),
+        test: gate(['test'], 'look', CHECKED),
+        look: human(null),
+      }),
+      gates: { test: ['green', 'red'] },
+      answers: [EDIT, 'accept', 'approve'],
+    },
+    [
+      ...['implement by coder', 'gate test', APPROVAL, 'gate test', TROUBLE, APPROVAL],
+      'unverified: coder is done; 1 gate step without proof: test; ada changed the work at step look; accepted by ada: test: gate test failed: Error: 1 test is red',
     ],
   ],
   [
@@ -158,6 +175,22 @@ workflowTable('work that a person edits', [
     ['implement by coder', APPROVAL, 'implement by coder (person from look)', APPROVAL],
   ],
 ]);
+
+test('what a person left is judged with the setup of the role that wrote the work', () => {
+  const { gates } = driveWorkflow({
+    definition: definition({
+      implement: role('coder', 'test'),
+      test: gate(['test'], 'look', CHECKED),
+      look: human(null),
+    }),
+    answers: [EDIT, 'approve'],
+  });
+  const [first, second] = gates;
+  assert.deepEqual(
+    [first?.setupOf, second?.work?.run, second?.setupOf],
+    [undefined, 'the workflow', first?.work?.run],
+  );
+});
 
 test('what a person left is what is committed', () => {
   const { commits } = driveWorkflow({

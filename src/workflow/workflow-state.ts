@@ -26,6 +26,10 @@ export type WorkflowState = {
   readonly stop: 'stop' | 'kill' | null;
   /** The current state of the work. Null: no step has left or seen one yet. */
   readonly work: WorkPoint | null;
+  /** The run of the last role that changed the work. Gates use its setup. Absent: no role has. */
+  readonly setupOf?: string;
+  /** The content that a person left when they edited the work. Absent: no person has. */
+  readonly edited?: string;
   /** What the work changes. Null: nothing. */
   readonly size: WorkSize | null;
   /** What the last step that changed the work said about it. */

@@ -31,6 +31,15 @@ describe('a commit of the work', { timeout: 300_000 }, () => {
     assert.match(out, /^Nothing to commit: /);
   });
 
+  test('leaves nothing for a branch: no branch is made, and the commit stays on record', async () => {
+    await using at = await userWithWork();
+    await at.say('apply', RUN, '--commit');
+    const { code, out } = await at.say('apply', RUN, '--branch', 'ai/again');
+    assert.deepEqual([code, at.git('branch', '--list', 'ai/again')], [0, '']);
+    assert.match(out, /^Nothing to apply: the project already has the work of run /);
+    assert.match((await at.say('status', RUN)).out, /committed [0-9a-f]{7,12}/);
+  });
+
   test('does not replace what the person staged of a file', async () => {
     await using at = await userWithWork();
     await at.say('apply', RUN);

@@ -151,6 +151,9 @@ export class RunChanges {
       run === id ? stored === undefined : branch === null && root === workspace.root,
     );
     const next = stored ?? (await trees.plan(workspace, commit, await this.#target(id, options)));
+    // A new branch without a change would hide where the work is.
+    if (stored === undefined && next.kind === 'branch' && next.plan.edits.length === 0)
+      return nothingApplied(commit);
     const begun = {
       run: id,
       commit,

@@ -79,7 +79,7 @@ Without a terminal, add --yes.
 Examples:
   supervisor start-task "let customers pay by invoice"
   supervisor start-task "fix the parser" --template mvp --task-id 7 --yes
-  supervisor start-task "round to cents" --role implementer --dry-run`;
+  supervisor start-task "round to cents" --template mvp --dry-run`;
 
 /** Resolves with the exit code. */
 async function startTask(

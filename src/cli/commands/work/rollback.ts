@@ -9,7 +9,7 @@ import type { CommandEnding } from '../../command-line.ts';
 import { requireConfirm, requireYes } from '../../ask/confirm.ts';
 import { connectOwner } from '../../connect-owner.ts';
 import { EXIT } from '../../exit-codes.ts';
-import { RUN_ARGUMENT, findRunToChange } from '../../runs/find-runs.ts';
+import { LAST_RUN, RUN_ARGUMENT, findRunToChange } from '../../runs/find-runs.ts';
 import { requireNothingUnderWay, runOrTakeBack } from '../../apply/merge-branch.ts';
 import type { Rollback } from '../../apply/plan-rollback.ts';
 import { planRollback } from '../../apply/plan-rollback.ts';
@@ -22,7 +22,7 @@ export function addRollback(program: Command, context: CliContext, finish: Comma
   program
     .command('rollback')
     .description('Take the work of a task out of your branch or your files; it stays on its ref')
-    .argument('<run>', RUN_ARGUMENT)
+    .argument('[run]', RUN_ARGUMENT, LAST_RUN)
     .option('--dry-run', 'only show what would be undone', false)
     .option('-y, --yes', 'do it without a question', false)
     .option('--json', 'print JSON; needs --yes or --dry-run', false)
