@@ -12,6 +12,8 @@ import { provenFiles, writeResults } from './bare-results.mjs';
 import { root, setup, toolEnv } from './setup.mjs';
 
 const FLAGS_WITH_VALUE = ['--test-name-pattern', '--test-skip-pattern', '--test-timeout'];
+/** It chooses the sample of a long table of cases: `test/support/sample.ts`. */
+const sampleSeed = process.env.TEST_SAMPLE_SEED || String(Math.floor(Math.random() * 1000));
 const inCi = Boolean(process.env.CI);
 /** Processes that tests start load in a third of the time, and with half of the memory. */
 const compiled = join(root, 'node_modules/.cache/compiled');
@@ -132,7 +134,8 @@ async function runPart(node24, { name, files, deal = (all) => [all], ...rest }, 
 }
 
 /** Returns the counts of one runner. A runner that died before its summary counts as one failure. */
-function runFiles(node24, { files, how, boundS = FILE_BOUND_S }, { flags, verbose }, tallyFile) {
+function runFiles(node24, { files, how, boundS = FILE_BOUND_S }, options, tallyFile) {
+  const { flags, verbose } = options;
   const args = [
     '--disable-warning=ExperimentalWarning',
     '--test',
@@ -154,6 +157,7 @@ function runFiles(node24, { files, how, boundS = FILE_BOUND_S }, { flags, verbos
         SUPERVISOR_SCRIPTED_IN_PROJECT: '1',
         ...toolEnv(),
         TEST_FILE_BOUND_S: String(boundS),
+        TEST_SAMPLE_SEED: playsAll(options) ? undefined : sampleSeed,
         // They are about these files, not about those of a test that runs `npm test` itself.
         TEST_BARE_RESULTS: undefined,
         TEST_WRITE_RESULTS: undefined,
@@ -172,6 +176,10 @@ function runFiles(node24, { files, how, boundS = FILE_BOUND_S }, { flags, verbos
     });
   });
 }
+
+/** A file that is named plays all of its cases, as `--full` does. A seed that is set chooses a sample even there. */
+const playsAll = ({ full, paths }) =>
+  (full || paths.length > 0) && process.env.TEST_SAMPLE_SEED === undefined;
 
 const bySeconds = (a, b) => b.seconds - a.seconds;
 const sayFile = ({ file, seconds }) => `${relative(root, file)} ${seconds.toFixed(0)} s`;
@@ -194,6 +202,10 @@ async function test() {
     process.exitCode = 2;
     return;
   }
+  if (!playsAll(options))
+    console.log(
+      `– long tables are sampled: TEST_SAMPLE_SEED=${sampleSeed}; npm run test:full plays all`,
+    );
   // Ctrl-C reaches the runner from the terminal. We stay to count the tests that it completed.
   process.on('SIGINT', () => {});
   const scratch = fs.mkdtempSync(join(tmpdir(), 'supervisor-test-'));

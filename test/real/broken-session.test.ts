@@ -9,6 +9,7 @@ import { systemClock } from '../../src/host/machine/system-clock.ts';
 import type { StoredEvent } from '../../src/protocol/event.ts';
 import type { ScriptFunction } from '../../src/testing/model-server/model-script.ts';
 import { ModelServer } from '../../src/testing/model-server/model-server.ts';
+import { sampleOf } from '../support/sample.ts';
 import type { CliName } from './clis.ts';
 import { damage } from './damage.ts';
 import type { SandboxedHarness } from './sandboxed-harness.ts';
@@ -46,8 +47,8 @@ async function question(at: SandboxedHarness, run: string): Promise<readonly Sto
   }
 }
 
-for (const cli of CLIS)
-  for (const how of DAMAGES)
+for (const [row, cli] of CLIS.entries())
+  for (const how of sampleOf(DAMAGES, row))
     test(
       `${cli}: a conversation that is ${how} is replaced by a new one`,
       { timeout: TIMEOUT_MS },
