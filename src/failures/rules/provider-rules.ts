@@ -222,13 +222,13 @@ export const PROVIDER_RULES: readonly RuleData[] = [
   {
     id: 'network-line',
     reason: 'network',
-    line: '^(fetch failed|typeerror: fetch failed|unable to connect to api|connection to the api was lost|connection error\\.?$|connection failed|could not connect to|cannot connect to api|getaddrinfo (ENOTFOUND|EAI_AGAIN)|connect E(CONNREFUSED|TIMEDOUT|HOSTUNREACH|NETUNREACH)|read ECONNRESET|socket hang up|request timed out|the operation timed out|stream disconnected before completion|error sending request|self.signed certificate|unable to (verify the first|get local issuer) certificate|certificate has expired|internal server error|exception typeerror: fetch failed|failed native model http request)',
+    line: '^(fetch failed|typeerror: fetch failed|unable to connect to api|connection to the api was lost|connection error\\.?$|connection failed|could not connect to|cannot connect to api|getaddrinfo (ENOTFOUND|EAI_AGAIN)|connect E(CONNREFUSED|CONNRESET|TIMEDOUT|HOSTUNREACH|NETUNREACH)|read ECONNRESET|socket hang up|request timed out|the operation timed out|stream disconnected before completion|error sending request|self.signed certificate|unable to (verify the first|get local issuer) certificate|certificate has expired|internal server error|exception typeerror: fetch failed|failed native model http request)',
   },
   {
     // As the C library, curl and Python word them, whichever program printed them.
     id: 'unreachable-line',
     reason: 'network',
-    line: '^(curl: \\([0-9]{1,2}\\) )?(could not resolve host|failed to connect to|couldn.t connect to server)\\b|(^|: |\\] )(temporary failure in name resolution|name or service not known|nodename nor servname provided, or not known|connection (refused|timed out|reset by peer)|network is unreachable|no route to host)\\.?$',
+    line: '^(curl: \\([0-9]{1,2}\\) )?(could not resolve host|failed to connect to|couldn.t connect to server)\\b|(^|: |\\] )(temporary failure in name resolution|name or service not known|nodename nor servname provided, or not known|connection (refused|timed out|reset( by peer)?|closed( by (the )?(peer|server|remote host))?)|network is unreachable|no route to host)\\.?$',
   },
   {
     id: 'try-again-line',
