@@ -2,20 +2,18 @@
 import type { Command } from 'commander';
 import { defined } from '../../../base/defined.ts';
 import { isRefusal, Refusal } from '../../../base/errors.ts';
-import { formatDuration } from '../../../base/format-duration.ts';
-import { plural } from '../../../base/text.ts';
 import type { Client } from '../../../client/client.ts';
 import type { OpenQuestion } from '../../../protocol/api.ts';
-import type { ApprovalView } from '../../../protocol/views/approval-view.ts';
 import { approvalsDocument } from '../../../public-json/approval-documents.ts';
 import type { CliContext } from '../../cli-context.ts';
-import { paint, printable } from '../../cli-context.ts';
 import type { CommandEnding } from '../../command-line.ts';
 import { connectOwner } from '../../connect-owner.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { RUN_ARGUMENT, findRunToChange } from '../../runs/find-runs.ts';
 import type { KeyOption } from '../../options.ts';
 import { KEY_OPTION } from '../../options.ts';
+import type { ShownApproval, WaitingApproval } from '../../format/approvals-text.ts';
+import { formatApprovals } from '../../format/approvals-text.ts';
 import { printJson } from '../../json/print-json.ts';
 import { printDecided, readApproverSecret } from '../../ask/decide-change.ts';
 
@@ -35,14 +33,38 @@ export function addApprovals(program: Command, context: CliContext, finish: Comm
     .addHelpText('after', '\nExample:\n  supervisor approvals')
     .action(async ({ json }: Options) => {
       await using connection = await connectOwner(context);
-      const waiting = (await connection.client.inbox()).filter(isApproval);
+      const { client } = connection;
+      const waiting = (await client.inbox()).filter(isApproval);
       if (json) printJson(context, approvalsDocument(waiting));
-      else context.out(formatApprovals(context, waiting));
+      else context.out(formatApprovals(context, await withDetails(client, waiting)));
       finish(EXIT.ok);
     });
 }
 
-type WaitingApproval = OpenQuestion & { readonly approval: ApprovalView };
+/** More of them are listed without the lines of each file. */
+const DETAILED_MAX = 20;
+
+/** What changed in each file, and how the steps went so far. */
+function withDetails(
+  client: Pick<Client, 'diff' | 'run'>,
+  waiting: readonly WaitingApproval[],
+): Promise<readonly ShownApproval[]> {
+  return Promise.all(
+    waiting.map(async (one, nth): Promise<ShownApproval> => {
+      if (nth >= DETAILED_MAX) return one;
+      const { workflow } = await client.run(one.run);
+      const steps = (workflow?.steps ?? []).filter(({ id }) => id !== one.approval.step);
+      if (one.approval.work === '') return { ...one, steps };
+      try {
+        return { ...one, steps, changes: (await client.diff(one.run)).files };
+      } catch (error) {
+        // The work may have moved or be gone by now. The names of its files are known without it.
+        if (isRefusal(error)) return { ...one, steps };
+        throw error;
+      }
+    }),
+  );
+}
 
 function isApproval(question: OpenQuestion): question is WaitingApproval {
   return question.approval !== undefined;
@@ -167,64 +189,4 @@ function placed(text: string, { file, line }: CommentOptions): string {
     });
   const place = [file, line].filter((part) => part !== undefined).join(':');
   return place === '' || text.trim() === '' ? text : `${place}: ${text}`;
-}
-
-const HASH_SHOWN = 12;
-const NAMES_SHOWN = 10;
-
-function formatApprovals(context: CliContext, waiting: readonly WaitingApproval[]): string {
-  if (waiting.length === 0) return 'Nothing waits for an approval.\n';
-  return waiting.map((one) => formatApproval(context, one)).join('\n');
-}
-
-function formatApproval(
-  context: CliContext,
-  { run, since, task, approval }: WaitingApproval,
-): string {
-  const { step, work, files, names, needs } = approval;
-  const age = formatDuration(context.clock.now() - since);
-  const [line = ''] = printable(task).split('\n', 1);
-  const shown = names.slice(0, NAMES_SHOWN).map(printable).join(', ');
-  const more = files - Math.min(names.length, NAMES_SHOWN);
-  const lines = [
-    `${paint(context, 'cyan', run)}  ${paint(context, 'dim', `open for ${age}`)}  ${line.slice(0, 80)}`,
-    `    step     ${printable(step)}`,
-    ...(needs === undefined
-      ? []
-      : [`    risk     ${needs.tier}: ${needs.reasons.map(printable).join('; ')}`]),
-    ...(work === ''
-      ? []
-      : [
-          `    work     ${work.slice(0, HASH_SHOWN)}, ${plural(files, 'file')}: ${shown}${more > 0 ? ` and ${more} more` : ''}`,
-        ]),
-    ...(needs === undefined ? [] : [`    needs    ${describeNeeds(needs)}`]),
-    ...describeTime(approval, context.clock.now()),
-    paint(
-      context,
-      'dim',
-      `    Look at it: supervisor diff ${run}. Then: supervisor approve ${run}${isNamed(needs) ? ' --as NAME' : ''}, supervisor comment ${run} TEXT, supervisor edit ${run}, or supervisor reject ${run} --reason TEXT`,
-    ),
-  ];
-  return lines.map((text) => `${text}\n`).join('');
-}
-
-function describeTime({ until, onTimeout, parked }: ApprovalView, now: number): readonly string[] {
-  if (parked === true)
-    return ['    time     its time is over, and it stays open until a person decides'];
-  if (until === undefined) return [];
-  const rest = formatDuration(Math.max(0, until - now));
-  const then = onTimeout === 'deny' ? 'is rejected' : 'is parked: it stays open';
-  return [`    time     ${rest} left; without a decision it ${then}`];
-}
-
-function isNamed(needs: ApprovalView['needs']): boolean {
-  return needs?.tier === 'high' || needs?.tier === 'critical';
-}
-
-function describeNeeds(needs: NonNullable<ApprovalView['needs']>): string {
-  const { peopleMin, approvers, approvedBy } = needs;
-  const people = peopleMin === 1 ? 'one person' : `${peopleMin} different people`;
-  const from = approvers.length === 0 ? '' : ` of ${approvers.join(', ')}`;
-  const so = approvedBy.length === 0 ? '' : `; approved by ${approvedBy.join(', ')}`;
-  return `${isNamed(needs) ? people.replace('person', 'approver').replace('people', 'approvers') : people}${from}${so}`;
 }
