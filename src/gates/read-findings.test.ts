@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { judgeCoverage, judgeReport } from './read-findings.ts';
+import { describeFailure } from '../protocol/words/red-gate-words.ts';
+import { judgeCoverage, judgeReport, readTestReport } from './read-findings.ts';
 
 const REPORTS: readonly (readonly [why: string, report: string, text: string, reds: string])[] = [
   ['a green report adds nothing', 'r.xml', '<testsuite><testcase name="a"/></testsuite>', ''],
@@ -31,6 +32,24 @@ const REPORTS: readonly (readonly [why: string, report: string, text: string, re
 describe('the report of a gate', () => {
   for (const [why, report, text, reds] of REPORTS)
     test(why, () => assert.equal(judgeReport(report, text).reds.join('; '), reds));
+});
+
+describe('a gate without a report', () => {
+  const read = () => assert.fail('no file is read');
+  const cases: readonly (readonly [why: string, stdout: string, failures: readonly string[]])[] = [
+    [
+      'has the first failures that it printed as TAP, and no more',
+      'TAP version 13\nnot ok 1 - adds\n  ---\n  error: "3 !== 4"\n  ...\n1..1',
+      ['adds: 3 !== 4'],
+    ],
+    ['has none if that is no whole TAP', 'not ok 1 - adds\n1..1', []],
+  ];
+  for (const [why, stdout, expected] of cases)
+    test(why, async () => {
+      const { basis, reds } = await readTestReport({}, read, stdout);
+      assert.deepEqual(reds, []);
+      assert.deepEqual((basis.failures ?? []).map(describeFailure), expected);
+    });
 });
 
 type Count = readonly [hit: number, found: number];

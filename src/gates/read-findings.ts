@@ -24,17 +24,25 @@ export type GateFindings = {
 
 const NOTHING: GateFindings = { basis: {}, reds: [] };
 
-/** `stdout` is what the gate printed there, if its report is to be found in it. */
+/** `stdout` is what a red gate printed there, or any gate whose report is to be found in it. */
 export async function readTestReport(
   { report }: Pick<PinnedGate, 'report'>,
   read: ReadWritten,
   stdout: string,
 ): Promise<GateFindings> {
-  if (report === undefined) return NOTHING;
+  if (report === undefined) return { basis: failuresOfTap(stdout), reds: [] };
   const file = report === STDOUT ? ({ kind: 'text', text: stdout } as const) : await read(report);
   if (file.kind === 'missing') return { basis: {}, reds: [file.why] };
   return judgeReport(report, file.text);
 }
+
+/** Node 20 and others print TAP by themselves. The exit code decides. The first failures only say what to look at. */
+function failuresOfTap(stdout: string): Pick<GateBasis, 'failures'> {
+  const { failures = [] } = (TAP_HEAD.test(stdout) ? readTap(stdout) : undefined) ?? {};
+  return failures.length === 0 ? {} : { failures };
+}
+
+const TAP_HEAD = /^TAP version \d+$/m;
 
 /** A report in a file is JUnit XML or TAP, as its text shows. */
 export function judgeReport(report: string, text: string): GateFindings {

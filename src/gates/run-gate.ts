@@ -22,6 +22,8 @@ import { checkCoverage, readTestReport } from './read-findings.ts';
 
 /** Of both streams together; the middle of more than that is dropped and counted. */
 const OUTPUT_BYTES_MAX = 2_000_000;
+/** Enough for the first failures of a runner that prints TAP. */
+const TAP_BYTES_MAX = 1_000_000;
 /** How long a gate may take to end once it is told to. A check has nothing to save. */
 const GRACE_MS = 2000;
 /** As many bytes as so many characters can have. */
@@ -44,7 +46,10 @@ export async function runGate(
   const { input } = request;
   const dir = await ports.outputDir(request.run);
   const tail = new BoundedOutput('end', TAIL_BYTES_MAX);
-  const stdout = new BoundedOutput('start', input.report === STDOUT ? REPORT_BYTES_MAX : 0);
+  const stdout = new BoundedOutput(
+    'start',
+    input.report === STDOUT ? REPORT_BYTES_MAX : TAP_BYTES_MAX,
+  );
   // It is given no secret; but the work, or a file that the user grants, may hold one.
   const redactor = agentRedactor([]);
   await using recorder = await OutputRecorder.open(
@@ -70,7 +75,8 @@ export async function runGate(
   const end = { exit, endedBy, oom: oom === true };
   const { counted, reds } = await countTests(environment);
   const written = await findWrites();
-  const report = await readTestReport(input, readWritten, stdout.text());
+  const isNeeded = input.report === STDOUT || exit.kind !== 'code' || exit.code !== 0;
+  const report = await readTestReport(input, readWritten, isNeeded ? stdout.text() : '');
   const coverage = judgesCoverage
     ? await checkCoverage(input, startsIn, readWritten, environment.addedLines)
     : NOT_JUDGED;

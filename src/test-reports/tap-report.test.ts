@@ -17,10 +17,14 @@ const NODE = `TAP version 13
         Expected values to be strictly equal:
 
         3 !== 4
+
+      code: 'ERR_ASSERTION'
+      expected: 4
       ...
     1..1
 not ok 1 - cart
   ---
+  failureType: 'subtestsFailed'
   error: '1 subtest failed'
   ...
 1..1
@@ -50,9 +54,8 @@ const CASES: readonly (readonly [
           name: 'cart › adds',
           file: '/w/cart.test.js',
           line: 12,
-          message: 'Expected values to be strictly equal:',
+          message: 'Expected values to be strictly equal: 3 !== 4',
         },
-        { name: 'cart', message: '1 subtest failed' },
       ],
     },
   ],

@@ -7,6 +7,7 @@ type OpenFailure = { readonly name: string; readonly block: string[] };
 
 const TEST = /^(not ok|ok)\b(?: +(\d{1,9}))?(?: *-? +(.*))?$/;
 const PLAN = /^1\.\.(\d{1,9})(?: *#.*)?$/;
+const PARENT = /^ *failureType: '?subtestsFailed'?$/;
 const LINES_MAX = 1_000_000;
 const LINE_CHARS_MAX = 5000;
 const BLOCK_LINES_MAX = 200;
@@ -20,7 +21,9 @@ export function readTap(text: string): ReportedTests | undefined {
   let bailed: string | undefined;
   let open: OpenFailure | undefined;
   const close = (): void => {
-    if (open !== undefined) tests.addFailure(toFailure(open));
+    // The subtest that failed has the reason.
+    const isParent = open?.block.some((line) => PARENT.test(line)) === true;
+    if (open !== undefined && !isParent) tests.addFailure(toFailure(open));
     open = undefined;
     isInBlock = false;
   };
@@ -30,7 +33,7 @@ export function readTap(text: string): ReportedTests | undefined {
     const line = whole.trim();
     if (isInBlock) {
       if (line === '...') isInBlock = false;
-      else if (open !== undefined && open.block.length < BLOCK_LINES_MAX) open.block.push(line);
+      else if (open !== undefined && open.block.length < BLOCK_LINES_MAX) open.block.push(whole);
       continue;
     }
     if (line === '---' && isTap) {
@@ -93,10 +96,13 @@ function leave(names: { indent: number; name: string }[], indent: number): void 
 function toFailure({ name, block }: OpenFailure): Parameters<TestCollector['addFailure']>[0] {
   const valueOf = (...keys: readonly string[]): string | undefined => {
     for (const key of keys) {
-      const at = block.findIndex((line) => line.startsWith(`${key}:`));
+      const at = block.findIndex((line) => line.trim().startsWith(`${key}:`));
       if (at < 0) continue;
-      const value = (block[at] ?? '').slice(key.length + 1).trim();
-      if (/^[|>][+-]?$/.test(value)) return block[at + 1] ?? '';
+      const value = (block[at] ?? '')
+        .trim()
+        .slice(key.length + 1)
+        .trim();
+      if (/^[|>][+-]?$/.test(value)) return textBelow(block, at);
       return value.replace(/^(['"])(.*)\1$/, '$2');
     }
     return undefined;
@@ -108,6 +114,15 @@ function toFailure({ name, block }: OpenFailure): Parameters<TestCollector['addF
     file: file ?? valueOf('file', 'fileName'),
     line: line ?? valueOf('line', 'lineNumber'),
     message: valueOf('error', 'message'),
-    details: block.join('\n'),
+    details: block.map((line) => line.trim()).join('\n'),
   };
+}
+
+/** The lines that belong to a key, which are indented more than it is. An assertion has its values in the last ones. */
+function textBelow(block: readonly string[], at: number): string {
+  const indent = (line: string): number => line.search(/\S/);
+  const above = indent(block[at] ?? '');
+  const below = block.slice(at + 1);
+  const end = below.findIndex((line) => line.trim() !== '' && indent(line) <= above);
+  return (end < 0 ? below : below.slice(0, end)).join('\n');
 }
