@@ -143,6 +143,7 @@ const EXIT_OF = {
   'template.invalid': usage,
   'template.not-found': usage,
   'usage.invalid': usage,
+  'wait.asked': unproven,
   'wait.timeout': EXIT.timeout,
   'workflow.invalid': usage,
   'workflow.not-found': usage,

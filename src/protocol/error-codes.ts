@@ -36,6 +36,7 @@ const FINDING_CODES = [
   'price.unknown',
   'sandbox.not-proven', // a probe found a difference, or no sandbox could be tested
   'setup.failed',
+  'wait.asked', // a run asks, and the wait was only until then
   'wait.timeout', // the runs have not ended in time
   'workspace.not-deleted',
 ] as const;

@@ -17,15 +17,22 @@ export class EndWaits {
 
   /**
    * Resolves with the run at its end, or as it is when `signal` aborts. The owner may end with the run, so this makes no
-   * request after the last event. If the owner dies, waits with a new one, unless the run made no progress since.
+   * request after the last event. `onChange` gets the run as it is at first and after each event. If the owner dies, waits with a new one, unless the run made no progress since.
    */
-  async end(begun: RunView, signal?: AbortSignal): Promise<RunView> {
+  async end(
+    begun: RunView,
+    signal?: AbortSignal,
+    onChange: (view: RunView) => void = () => {},
+  ): Promise<RunView> {
     let view = begun;
+    onChange(view);
     for (let diedAt: number | undefined; view.outcome === null;) {
       const client = this.#client;
       try {
-        for await (const event of (await client).followRun(view.id, view.seq, signal))
+        for await (const event of (await client).followRun(view.id, view.seq, signal)) {
           view = foldRunView(view, event) ?? view;
+          onChange(view);
+        }
         return view;
       } catch (error) {
         const isLost = isRefusal(error, 'owner.unreachable') && this.#again !== undefined;

@@ -10,7 +10,9 @@ import { EXIT, EXIT_BY_SIGNAL, exitCodeOf } from '../exit-codes.ts';
 /** How a wait ended before the runs did. */
 export type CutOff =
   | { readonly kind: 'signal'; readonly signal: InterruptSignal }
-  | { readonly kind: 'timeout'; readonly afterMs: number };
+  | { readonly kind: 'timeout'; readonly afterMs: number }
+  /** One of the runs asks, and the wait is only until then. */
+  | { readonly kind: 'asked'; readonly run: string; readonly advice: string };
 
 type Run = Pick<RunView, 'id' | 'outcome'>;
 
@@ -58,6 +60,10 @@ function resultOfCutOff(cutOff: CutOff, open: readonly string[]): Omit<WaitResul
       const limit = afterMs < 1000 ? `${afterMs} ms` : formatDuration(afterMs);
       const message = `${which} not ended within ${limit}.`;
       return { code: EXIT.timeout, error: simpleError('wait.timeout', message, remedy) };
+    }
+    case 'asked': {
+      const message = `Run ${cutOff.run} asks you something. It continues when you answer.`;
+      return { code: EXIT.unproven, error: simpleError('wait.asked', message, cutOff.advice) };
     }
     case 'signal': {
       const message = `${which} not ended yet. A signal ended the wait.`;

@@ -9,6 +9,7 @@ import { StatusDocument } from '../../../public-json/status-document.ts';
 import { ended, submitted } from '../../../../test/support/run-history-fixture.ts';
 import type { InProcessCli } from '../../../../test/support/cli-harness.ts';
 import { inProcessCli } from '../../../../test/support/cli-harness.ts';
+import { systemClock } from '../../../host/machine/system-clock.ts';
 import { EndWaits } from '../../runs/end-waits.ts';
 
 async function start({ say }: InProcessCli, agent: string): Promise<string> {
@@ -63,6 +64,24 @@ describe('wait', { timeout: 300_000 }, () => {
     assert.deepEqual([code, error?.code, runs[0]?.ended_at], [124, 'wait.timeout', null]);
     const text = await cli.say(['wait', id, '--timeout', '50ms']);
     assert.match(text.err, /^error: Run \w{10} has not ended within 50 ms\.\nWait again with: /);
+    assert.equal((await cli.say(['kill', id])).code, 0);
+  });
+
+  test('says that a run asks, and with --until-asked ends with 3', async () => {
+    await using cli = await inProcessCli('', [], systemClock, { scriptedInProject: false });
+    const run = ['run', 'x', '-a', 'scripted:asks-a-question', '--detach'];
+    const id = (await cli.say(run)).out.trim();
+    const asked = await cli.say(['wait', id, '--until-asked', '--json']);
+    const { error, runs } = StatusDocument.parse(JSON.parse(asked.out));
+    assert.deepEqual(
+      [asked.code, error?.code, error?.remedy, runs[0]?.state],
+      [3, 'wait.asked', `Answer the question with: supervisor answer ${id} "…"`, 'awaiting_input'],
+    );
+    const { err } = await cli.say(['wait', id, '--timeout', '50ms']);
+    assert.match(
+      err,
+      /^Run \w+ asks: .*Which config file\?\nAnswer the question with: supervisor answer \w+ "…"\nerror: Run/,
+    );
     assert.equal((await cli.say(['kill', id])).code, 0);
   });
 

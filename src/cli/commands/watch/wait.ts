@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Client } from '../../../client/client.ts';
 import { isOwnerGone } from '../../../client/rejoin-owner.ts';
+import { adviceToAnswerRun, withoutAdvice } from '../../../protocol/views/answer-advice.ts';
 import { statusText } from '../../../protocol/views/run-status.ts';
 import type { RunView } from '../../../protocol/views/run-view.ts';
 import type { ErrorFields } from '../../../public-json/error-document.ts';
@@ -20,7 +21,12 @@ import { EndWaits } from '../../runs/end-waits.ts';
 import type { CutOff, WaitResult } from '../../runs/wait-result.ts';
 import { decideWait } from '../../runs/wait-result.ts';
 
-type Options = { readonly any: boolean; readonly timeout?: number; readonly json: boolean };
+type Options = {
+  readonly any: boolean;
+  readonly untilAsked: boolean;
+  readonly timeout?: number;
+  readonly json: boolean;
+};
 
 export function addWait(program: Command, context: CliContext, finish: CommandEnding): void {
   program
@@ -28,6 +34,7 @@ export function addWait(program: Command, context: CliContext, finish: CommandEn
     .description('Wait until runs have ended, without showing what they do')
     .argument('<runs...>', RUNS_ARGUMENT)
     .option('--any', 'return when one of the runs has ended', false)
+    .option('--until-asked', 'also return when a run asks you something, with exit code 3', false)
     .option('--timeout <duration>', 'wait no longer than this, such as 30m', timeLimit)
     .option('--json', 'print JSON', false)
     .addHelpText('after', HELP)
@@ -49,7 +56,8 @@ export function addWait(program: Command, context: CliContext, finish: CommandEn
 const HELP = `
 The exit code is that of the run. Of several runs, the worst counts: 137 killed, 130 stopped, 1 failed, 0 done.
 If they have not ended in time, it is 124. With Ctrl-C it is 130, and with SIGTERM 143. The runs continue then.
-A run that asks you something has not ended.
+A run that asks you something, such as an approval, has not ended. The command says so on standard error, and waits.
+With --until-asked it ends then, with exit code 3.
 
 Examples:
   supervisor wait last
@@ -60,7 +68,7 @@ async function waitForRuns(
   context: CliContext,
   connection: OwnerConnection,
   begun: readonly RunView[],
-  { any, timeout }: Options,
+  { any, timeout, untilAsked }: Options,
 ): Promise<{ readonly views: readonly RunView[]; readonly result: WaitResult }> {
   const views = new Map(begun.map((view) => [view.id, view]));
   const decide = (cutOff?: CutOff): WaitResult | undefined =>
@@ -79,8 +87,22 @@ async function waitForRuns(
       .then((isLate) => isLate && take(decide({ kind: 'timeout', afterMs: timeout })));
   take(decide());
   const ends = new EndWaits(connection);
+  const told = new Set<string>();
+  const onChange = (view: RunView): void => {
+    const asked = view.open.find(({ command }) => command === 'ask');
+    const advice = adviceToAnswerRun(view);
+    if (asked === undefined || advice === null) return;
+    views.set(view.id, view);
+    if (untilAsked) return take(decide({ kind: 'asked', run: view.id, advice }));
+    if (told.has(asked.key)) return;
+    told.add(asked.key);
+    const question = withoutAdvice(asked.question ?? '');
+    context.err(
+      `${paint(context, 'yellow', `Run ${view.id} asks: ${printable(question)}`)}\n${advice}\n`,
+    );
+  };
   const waits = begun.map(async (view) => {
-    views.set(view.id, await ends.end(view, over.signal));
+    views.set(view.id, await ends.end(view, over.signal, onChange));
     take(decide());
   });
   try {
