@@ -60,6 +60,8 @@ const COMMANDS: Readonly<Record<CommandName, () => Promise<AddCommand>>> = {
   comment: async () => (await import('./commands/work/decide-changes.ts')).addComment,
   resume: async () => (await import('./commands/control/resume.ts')).addResume,
   turns: async () => (await import('./commands/watch/turns.ts')).addTurns,
+  watch: async () => (await import('./commands/watch/watch-folder.ts')).addWatch,
+  hook: async () => (await import('./commands/configure/session-hooks.ts')).addHook,
   steering: async () => (await import('./commands/watch/steering.ts')).addSteering,
   checkpoints: async () => (await import('./commands/watch/checkpoints.ts')).addCheckpoints,
   fork: async () => (await import('./commands/watch/checkpoints.ts')).addFork,

@@ -57,6 +57,7 @@ import {
   ReportDocument,
   WhyDocument,
 } from './reading-documents.ts';
+import { HookChangeDocument, HooksDocument, WatchedDocument } from './hook-documents.ts';
 import { RunResult } from './run-result.ts';
 import { StatusDocument } from './status-document.ts';
 import { RollbackDocument, TaskCompletionDocument } from './task-documents.ts';
@@ -84,6 +85,9 @@ const DOCUMENTS = {
   logs: LogsDocument,
   'model-calls': ModelCallDocument,
   turns: TurnsDocument,
+  hooks: HooksDocument,
+  hook: HookChangeDocument,
+  watched: WatchedDocument,
   'steering-replay': SteeringReplayDocument,
   'steering-report': SteeringReportDocument,
   checkpoints: CheckpointsDocument,

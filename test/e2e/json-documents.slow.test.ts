@@ -1,6 +1,6 @@
 /** What `--json` prints: each command, several outcomes, and errors, checked against the schemas that are printed. */
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { JSON_OUTPUT } from '../../src/cli/json/json-output.ts';
@@ -27,6 +27,14 @@ const FEATURE = `id: P1T1
 title: A feature
 phases: [{ id: one, components: [{ id: a, files: [a.ts] }, { id: b, files: [b.ts] }] }]
 `;
+
+/** A folder with one report. */
+async function writeOrganization(folder: string): Promise<void> {
+  for (const name of ['roles', 'reports']) await mkdir(join(folder, name), { recursive: true });
+  await writeFile(join(folder, 'active.json'), '{"org_id": "team"}');
+  await writeFile(join(folder, 'roles', 'coder.json'), '{"role_id": "coder"}');
+  await writeFile(join(folder, 'reports', 'coder_latest.json'), 'no report');
+}
 
 class Scripts {
   readonly cli: InProcessCli;
@@ -233,6 +241,11 @@ describe('--json of every other command', { timeout: 300_000 }, () => {
     await said('turns', crashed);
     await said('steering replay', crashed);
     await said('steering report');
+    await writeOrganization(join(cli.project, 'team'));
+    await said('watch', 'team', '--once');
+    await said('hook install', 'claude', '--folder', 'team', '--dry-run');
+    await said('hook remove', 'claude', '--dry-run');
+    await said('hook list');
     await said('artifacts', crashed);
     await said('discard', crashed, stopped);
     await said('why', crashed);

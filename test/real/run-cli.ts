@@ -18,6 +18,8 @@ export type Terms = {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** With the CLI's own retries, which the recipes shorten. */
   readonly asItComes?: boolean;
+  /** More arguments, behind the first one. */
+  readonly more?: readonly string[];
   /** With the model that the CLI chooses itself. */
   readonly ownModel?: boolean;
   /** Ends it, and all that it started, at once. */
@@ -47,7 +49,7 @@ export async function runCli(
   place: Place,
   url: string,
   resumed?: string,
-  { env = {}, asItComes = false, ownModel = false, signal: called }: Terms = {},
+  { env = {}, asItComes = false, ownModel = false, more = [], signal: called }: Terms = {},
 ): Promise<CliRun> {
   const recipe = RECIPES[cli];
   const setting = { ...place, url };
@@ -58,7 +60,7 @@ export async function runCli(
     await writeFile(join(place.home, name), asItComes ? patient(content) : content);
   }
   const mark = `MODEL_SERVER_TEST=${place.home}`;
-  const all = recipe.args(prompt, setting, resumed);
+  const all = recipe.args(prompt, setting, resumed).toSpliced(1, 0, ...more);
   const isModel = (place: number): boolean => all[place] === '-m' || all[place - 1] === '-m';
   const args = ownModel ? all.filter((_, place) => !isModel(place)) : all;
   const child = spawn(command, asItComes ? args.map(patient) : args, {

@@ -19,7 +19,6 @@ const SYNONYMS: Readonly<Record<string, readonly (readonly [aim: string, line: s
   abort: [STOP],
   log: [['read what the agents said', 'supervisor logs']],
   tail: [['follow the output of a run', 'supervisor logs --follow']],
-  watch: [['watch a run', 'supervisor attach']],
   continue: [RESUME],
   restart: [RESUME],
   retry: [RESUME, ['end the wait of a run', 'supervisor retry-now last']],

@@ -27,7 +27,7 @@ export class ReportFolder {
   /** `at`: the time of the report, for its name in the archive. */
   async write(role: string, kind: ReportKind, value: unknown, at: number): Promise<void> {
     if (!ID.test(role)) throw new Error(`${JSON.stringify(role)} can't be the name of a report`);
-    await this.#prepare();
+    await this.prepare();
     const text = `${JSON.stringify(value, null, 2)}\n`;
     const archive = join(this.#folder, 'archive');
     const prefix = kind === 'latest' ? `${role}_` : `${role}_assessment_`;
@@ -38,7 +38,8 @@ export class ReportFolder {
     await this.#trim(archive, prefix);
   }
 
-  async #prepare(): Promise<void> {
+  /** Creates the folder if it is missing. */
+  async prepare(): Promise<void> {
     if (this.#isReady) return;
     const organization = dirname(this.#folder);
     await requireFolder(dirname(organization));

@@ -1,0 +1,89 @@
+/** What the detectors see of an agent elsewhere: its report, in place of its turns. */
+import type { OrganizationRole, PaceLevel } from '../protocol/contracts/organization-contract.ts';
+import { PACE_LEVELS } from '../protocol/contracts/organization-contract.ts';
+import type { SaluteReport } from '../protocol/contracts/salute-contract.ts';
+import { withPace } from '../steering/pace-level.ts';
+import type { PastFailure, WatchHistory } from '../steering/watch-history.ts';
+import { NO_HISTORY } from '../steering/watch-history.ts';
+
+/** `before`: the history after the report before it. */
+export function historyOfReport(
+  report: SaluteReport,
+  role: OrganizationRole,
+  before: WatchHistory,
+): WatchHistory {
+  const { activity, environment, time } = report;
+  const total = activity.htn_total_steps ?? 0;
+  const failures = recentFailures(report);
+  const known: WatchHistory = {
+    ...NO_HISTORY,
+    turn: time.turns_elapsed,
+    lastNumber: time.turns_elapsed,
+    failures,
+    // A report does not say whether turns without progress brought something new. The limit of the role is strict.
+    sinceProgress: time.turns_since_progress,
+    context: environment.context_fill_pct ?? null,
+    compactions: before.compactions,
+    plan: total === 0 ? null : { done: activity.htn_step ?? 0, total },
+    subject: subjectOf(report),
+    pace: before.pace,
+  };
+  // A report may say only how many calls failed. That is enough for the level, and not for a loop.
+  const counted = countedFailures(report, failures);
+  return { ...known, pace: reportedPace(withPace({ ...known, failures: counted }, role), report) };
+}
+
+/** The work of the agent is another one, so its history begins again. */
+export function isNewWork(report: SaluteReport, before: SaluteReport | null): boolean {
+  if (before === null) return true;
+  return (
+    report.time.task_started !== before.time.task_started ||
+    report.time.turns_elapsed < before.time.turns_elapsed
+  );
+}
+
+function recentFailures({ environment, time }: SaluteReport): readonly PastFailure[] {
+  return (environment.tool_failures_recent ?? []).map(
+    ({ tool, error_type: error, signature }): PastFailure => ({
+      ...{ turn: time.turns_elapsed, tool, error, isTestRun: false, subject: null },
+      // Without the arguments, a tool with the same error is the best that is known.
+      signature: signature === '' ? `${tool} ${error}` : signature,
+    }),
+  );
+}
+
+function countedFailures(
+  { environment, time }: SaluteReport,
+  recent: readonly PastFailure[],
+): readonly PastFailure[] {
+  const count = Math.min(20, environment.tool_failures_consecutive ?? 0);
+  if (recent.length >= count) return recent;
+  return Array.from({ length: count }, (_, nth): PastFailure => ({
+    ...{ turn: time.turns_elapsed, tool: '', signature: `${nth}` },
+    ...{ error: 'execution', isTestRun: false, subject: null },
+  }));
+}
+
+/** The agent's own level counts if it is more severe: it knows more than its report says. */
+function reportedPace(
+  { pace, turn }: WatchHistory,
+  { status }: SaluteReport,
+): WatchHistory['pace'] {
+  if (pace === null || rank(status.pace_level) <= rank(pace.level)) return pace;
+  return {
+    ...pace,
+    level: status.pace_level,
+    calmTurns: 0,
+    changedAt: pace.changedAt.at(-1) === turn ? pace.changedAt : [...pace.changedAt, turn],
+  };
+}
+
+function rank(level: PaceLevel): number {
+  return PACE_LEVELS.indexOf(level);
+}
+
+function subjectOf({ activity }: SaluteReport): string | null {
+  const { htn_plan: plan = '', htn_step: step = 0, current_task: task = '' } = activity;
+  if (plan !== '' && plan !== 'todo') return `${plan}, step ${step}`.slice(0, 160);
+  return task === '' ? null : task.slice(0, 160);
+}
