@@ -4,6 +4,7 @@
 import { attemptsProgram } from '../attempts/attempts-program.ts';
 import { featureProgram } from '../plan/feature-program.ts';
 import { ablationProgram } from '../workflow/ablation/ablation-program.ts';
+import { bestOfProgram } from '../workflow/best-of/best-of-program.ts';
 import { workflowProgram } from '../workflow/workflow-program.ts';
 import { BreakerStore } from '../limits/breaker-store.ts';
 import { CooldownStore } from '../limits/cooldown-store.ts';
@@ -224,7 +225,14 @@ export class OwnerComponents {
       journal: state.journal,
       clock,
       random,
-      programs: [attemptsProgram, agentProgram, workflowProgram, ablationProgram, featureProgram],
+      programs: [
+        attemptsProgram,
+        agentProgram,
+        workflowProgram,
+        ablationProgram,
+        featureProgram,
+        bestOfProgram,
+      ],
       performers: ownerPerformers(this.#options, state, {
         executionHost: this.#ports.executionHost,
         cooldowns,

@@ -3,15 +3,13 @@
  * that do not touch the same files run side by side. Their work goes through a queue, one after the other: it is
  * merged, judged by the gates, and committed on the integration branch. No agent takes part in that.
  */
-import type { CommandKey } from '../base/ids.ts';
-import { commandKey } from '../base/ids.ts';
 import type { Json } from '../base/json.ts';
-import { cutAtWord, oneLine, plural, shortList, truncate } from '../base/text.ts';
+import { cutAtWord, oneLine, plural, shortList } from '../base/text.ts';
+import { finishMove, repeatedKey, stopMoves } from '../engine/parent-run.ts';
 import type { Move, Program } from '../engine/program.ts';
 import type { Component } from '../protocol/feature.ts';
 import { FEATURE_PROGRAM } from '../protocol/feature.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
-import { REASON_MAX } from '../protocol/outcome.ts';
 import type { FeatureSubmission, WorkflowSubmission } from '../protocol/run-submission.ts';
 import { WORKFLOW_PROGRAM } from '../protocol/run-submission.ts';
 import { findReady } from './component-states.ts';
@@ -49,35 +47,22 @@ function fresh({ tries, feedback, questions: asked }: ComponentProgress): Compon
 }
 
 function nextMoves(state: FeatureState): readonly Move[] {
-  const { open, stop, base, refused } = state;
-  if (stop !== null && open.length > 0) {
-    const how = stop === 'kill' ? 'kill' : 'ask';
-    return open.map(({ key }) => ({ kind: 'cancel', key: commandKey(key), how }));
-  }
-  if (stop !== null)
-    return [finish({ kind: stop === 'kill' ? 'killed' : 'cancelled', reason: stopped(state) })];
-  if (refused !== null) return [finish({ kind: 'refused', reason: refused })];
+  const { open, base, refused } = state;
+  const ending = stopMoves(state, stopped(state));
+  if (ending !== undefined) return ending;
+  if (refused !== null) return [finishMove({ kind: 'refused', reason: refused })];
   if (base === null) return [baseMove(state)];
   const moves = [...questions(state), ...collections(state), ...queueMove(state), ...starts(state)];
-  return moves.length > 0 || open.length > 0 ? moves : [finish(outcomeOf(state))];
-}
-
-function finish({ kind, reason }: RunOutcome): Move {
-  return { kind: 'finish', outcome: { kind, reason: truncate(reason, REASON_MAX) } };
+  return moves.length > 0 || open.length > 0 ? moves : [finishMove(outcomeOf(state))];
 }
 
 function stopped({ landed, components }: FeatureState): string {
   return `stopped by the user after ${landed.length} of ${plural(Object.keys(components).length, 'component')}`;
 }
 
-/** A repeated command has a new key. */
-function keyOf(name: string, repeated: number): CommandKey {
-  return commandKey((repeated === 0 ? name : `${name}.${repeated + 1}`).toLowerCase());
-}
-
 function baseMove({ project, baseTries }: FeatureState): Move {
   return {
-    ...{ kind: 'perform', key: keyOf('base', baseTries), command: 'open-base' },
+    ...{ kind: 'perform', key: repeatedKey('base', baseTries), command: 'open-base' },
     input: { project },
   };
 }
@@ -96,7 +81,7 @@ function questions(state: FeatureState): readonly Move[] {
     const { questions: number, why } = progressOf(state, id);
     const name = graphOf(state).components.find((one) => one.id === id)?.name ?? id;
     return {
-      ...{ kind: 'ask', key: keyOf(`ask-${id}-${number}`, 0), choices: CHOICES },
+      ...{ kind: 'ask', key: repeatedKey(`ask-${id}-${number}`, 0), choices: CHOICES },
       question: `The component ${name} (${id}) needs you: ${why}. retry: try it again. skip: build the feature without it and without what depends on it. stop: end the feature here.`,
     };
   });
@@ -106,7 +91,7 @@ function collections(state: FeatureState): readonly Move[] {
   return idsIn(state, 'collecting').map((id): Move => {
     const { run, tries, interruptions } = progressOf(state, id);
     return {
-      ...{ kind: 'perform', key: keyOf(`collect-${id}-${tries}`, interruptions) },
+      ...{ kind: 'perform', key: repeatedKey(`collect-${id}-${tries}`, interruptions) },
       ...{ command: 'collect-step', input: { project: state.project, run: run ?? '' } },
     };
   });
@@ -124,7 +109,7 @@ function queueMove(state: FeatureState): readonly Move[] {
   if (merge.phase === 'merge' || merge.work === null)
     return [
       {
-        ...{ kind, key: keyOf(`merge-${name}`, interruptions), command: 'merge-work' },
+        ...{ kind, key: repeatedKey(`merge-${name}`, interruptions), command: 'merge-work' },
         input: { project, base: from ?? base, work, tip },
       },
     ];
@@ -132,12 +117,12 @@ function queueMove(state: FeatureState): readonly Move[] {
   if (merge.phase === 'gate' && gate !== undefined) {
     const { sandbox, unsafe = false } = settings;
     const about = { project, attempt: 0, work: merge.work, setupOf: work.run, sandbox, unsafe };
-    const key = keyOf(`gate-${name}-${merge.gates + 1}`, interruptions);
+    const key = repeatedKey(`gate-${name}-${merge.gates + 1}`, interruptions);
     return [{ kind, key, command: 'gate', input: { ...gate, ...about } }];
   }
   return [
     {
-      ...{ kind, key: keyOf(`commit-${name}`, interruptions), command: 'commit-work' },
+      ...{ kind, key: repeatedKey(`commit-${name}`, interruptions), command: 'commit-work' },
       input: {
         ...{ project, work: merge.work, branch: branchOf(state), pullRequest: null },
         message: messageOf(state, id),
@@ -162,7 +147,7 @@ function starts(state: FeatureState): readonly Move[] {
   return start.flatMap((id): readonly Move[] => {
     const component = graph.components.find((one) => one.id === id);
     if (component === undefined) return [];
-    const key = keyOf(`run-${id}-${progressOf(state, id).tries + 1}`, 0);
+    const key = repeatedKey(`run-${id}-${progressOf(state, id).tries + 1}`, 0);
     return [{ kind: 'run', key, submission: submissionOf(state, component) }];
   });
 }

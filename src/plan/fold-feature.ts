@@ -1,5 +1,7 @@
 /** How each event changes the state of a feature. */
 import { oneLine, plural, truncate } from '../base/text.ts';
+import type { ParentFold } from '../engine/parent-run.ts';
+import { foldParent } from '../engine/parent-run.ts';
 import type { CommandEnded } from '../protocol/commands.ts';
 import type { RunEvent } from '../protocol/event.ts';
 import type { WorkPoint } from '../protocol/contracts/workflow-contract.ts';
@@ -16,45 +18,27 @@ export function componentOfKey(key: string): string | null {
   return COMPONENT_KEY.exec(key)?.[1]?.toUpperCase() ?? null;
 }
 
+const FOLD: ParentFold<FeatureState, FeatureState['open'][number]> = {
+  opens: (key, command) => ({ key, command, component: componentOfKey(key) }),
+  begun: (state, { key, command, input }) => {
+    const component = componentOfKey(key);
+    if (command !== 'run' || component === null) return state;
+    const { run, submission } = input;
+    const from = 'workflow' in submission.settings ? submission.settings.workflow.startsFrom : null;
+    const { tries } = progressOf(state, component);
+    return change(state, component, {
+      ...{ state: 'working', run, from: from ?? null, work: null, tries: tries + 1 },
+    });
+  },
+  runsAs: (state, key, run) => {
+    const component = componentOfKey(key);
+    return component === null ? state : change(state, component, { run });
+  },
+  ended: (state, { component }, payload, at) => ended(state, component, payload, at),
+};
+
 export function foldFeature(state: FeatureState, event: RunEvent): FeatureState {
-  switch (event.type) {
-    case 'command.begun': {
-      const { key, command } = event.payload;
-      const component = componentOfKey(key);
-      const begun = { ...state, open: [...state.open, { key, command, component }] };
-      if (command !== 'run' || component === null) return begun;
-      const { run, submission } = event.payload.input;
-      const from =
-        'workflow' in submission.settings ? submission.settings.workflow.startsFrom : null;
-      const { tries } = progressOf(state, component);
-      return change(begun, component, {
-        ...{ state: 'working', run, from: from ?? null, work: null, tries: tries + 1 },
-      });
-    }
-    case 'command.noted': {
-      const { key, command, note } = event.payload;
-      const component = componentOfKey(key);
-      if (command !== 'run' || component === null) return state;
-      return change(state, component, { run: note.input.run });
-    }
-    case 'command.ended': {
-      const { key } = event.payload;
-      const found = state.open.find((one) => one.key === key);
-      if (found === undefined) return state;
-      const closed = { ...state, open: state.open.filter((one) => one.key !== key) };
-      return state.stop === null ? ended(closed, found.component, event.payload, event.at) : closed;
-    }
-    case 'signal.received': {
-      const { kind } = event.payload.signal;
-      if (kind === 'kill') return { ...state, stop: 'kill' };
-      return kind === 'stop' ? { ...state, stop: state.stop ?? 'stop' } : state;
-    }
-    case 'run.submitted':
-    case 'run.forked':
-    case 'run.ended':
-    case 'command.cancelled':
-      return state;
-  }
+  return foldParent(state, event, FOLD);
 }
 
 function ended(

@@ -1,5 +1,6 @@
 /** The requests and answers of the owner's HTTP interface. Both ends check all messages with these schemas. */
 import { z } from 'zod';
+import { BEST_OF_MAX } from './best-of.ts';
 import { ROLLED_BACK_MAX } from './event.ts';
 import { AppliedView } from './views/applied-view.ts';
 import type { RefusalData } from '../base/errors.ts';
@@ -26,6 +27,8 @@ export const RunRequest = z.strictObject({
   model: z.string().min(1).max(200).optional(),
   /** The agents in their order. It replaces `agent` and the configured chain. */
   chain: z.array(z.string()).min(1).max(100).optional(),
+  /** So many agents do the task side by side, and gates choose the best work. */
+  bestOf: z.int().min(2).max(BEST_OF_MAX).optional(),
   /** One attempt and no recovery. */
   once: z.boolean().optional(),
   /** Try agents that are cooling down because of other runs. */

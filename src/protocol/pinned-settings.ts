@@ -4,6 +4,7 @@
  */
 import type { PinnedAblation } from './ablation.ts';
 import type { AnswerKind } from './answer.ts';
+import type { PinnedBestOf } from './best-of.ts';
 import type { PinnedFeature } from './feature.ts';
 import type { FailureReason } from './failure-reason.ts';
 import type { LongLivedSettings } from './long-lived-agent.ts';
@@ -270,3 +271,6 @@ export type AblationRunSettings = AttemptSettings & { readonly ablation: PinnedA
 
 /** The run of a feature pins its components and their workflows. */
 export type FeatureRunSettings = AttemptSettings & { readonly feature: PinnedFeature };
+
+/** A run that lets several agents do its task pins all of them. */
+export type BestOfRunSettings = AttemptSettings & { readonly bestOf: PinnedBestOf };

@@ -4,11 +4,13 @@ import { ParentLink } from './child-run.ts';
 import { LoginExpiry } from './words/login-expiry.ts';
 import type { AGENT_PROGRAM } from './long-lived-agent.ts';
 import type { ABLATION_PROGRAM } from './ablation.ts';
+import type { BEST_OF_PROGRAM } from './best-of.ts';
 import type { FEATURE_PROGRAM } from './feature.ts';
 import type {
   AblationRunSettings,
   AgentRunSettings,
   AttemptSettings,
+  BestOfRunSettings,
   FeatureRunSettings,
   WorkflowRunSettings,
 } from './pinned-settings.ts';
@@ -63,12 +65,14 @@ export type Submission =
   | AgentSubmission
   | WorkflowSubmission
   | AblationSubmission
-  | FeatureSubmission;
+  | FeatureSubmission
+  | BestOfSubmission;
 export type AttemptsSubmission = SubmissionOf<typeof ATTEMPTS_PROGRAM, AttemptSettings>;
 export type AgentSubmission = SubmissionOf<typeof AGENT_PROGRAM, AgentRunSettings>;
 
 export type WorkflowSubmission = SubmissionOf<typeof WORKFLOW_PROGRAM, WorkflowRunSettings>;
 export type AblationSubmission = SubmissionOf<typeof ABLATION_PROGRAM, AblationRunSettings>;
+export type BestOfSubmission = SubmissionOf<typeof BEST_OF_PROGRAM, BestOfRunSettings>;
 export type FeatureSubmission = SubmissionOf<typeof FEATURE_PROGRAM, FeatureRunSettings>;
 
 /** The name of the program of plain runs, in a run's first event. */

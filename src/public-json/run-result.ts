@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { AttemptHistory } from '../reports/runs/attempt-history.ts';
 import type { RunHistory } from '../reports/runs/run-history.ts';
 import type { StepCommit } from '../reports/steps/step-records.ts';
+import { BEST_OF_PROGRAM } from '../protocol/best-of.ts';
 import type { AppliedView } from '../protocol/views/applied-view.ts';
 import type { WorkflowView } from '../protocol/views/workflow-view.ts';
 import type { RunStatus } from '../protocol/views/run-status.ts';
@@ -171,7 +172,9 @@ export type ResultContext = {
 export function runResult(history: RunHistory, context: ResultContext): RunResult {
   const { id, outcome, project, task, lastAt, submittedAt, steps } = history;
   const { applied, workflow, stepRuns } = context;
-  const parts = workflow === null ? [history] : stepRuns;
+  // What a parent has chosen comes last: its summary and its gates are those of the run.
+  const isParent = workflow !== null || stepRuns.length > 0;
+  const parts = isParent ? withChosenLast(history, stepRuns) : [history];
   const paid = stepRuns.filter((run) => isOwnChild(history, run));
   const attempts = parts.flatMap((part) => part.attempts);
   const last = attempts.at(-1);
@@ -223,6 +226,16 @@ function commitOf(
     return { commit: made.commit, branch: made.branch, pull_request: made.pullRequest };
   const own = applied?.undone === null ? applied : null;
   return { commit: own?.commit ?? null, branch: own?.branch ?? null, pull_request: null };
+}
+
+/** Of several agents, the one whose work was chosen. The runs of steps stay in their order. */
+function withChosenLast(
+  { program, steps }: RunHistory,
+  runs: readonly RunHistory[],
+): readonly RunHistory[] {
+  if (program !== BEST_OF_PROGRAM) return runs;
+  const isChosen = ({ id }: RunHistory): boolean => id === steps.work?.run;
+  return [...runs.filter((one) => !isChosen(one)), ...runs.filter(isChosen)];
 }
 
 /** A workflow that continues another one also has the runs that the other one has paid for. */

@@ -3,6 +3,7 @@ import { Refusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import { parseRunId } from '../../base/ids.ts';
 import { oneLine, truncate } from '../../base/text.ts';
+import { BEST_OF_PROGRAM } from '../../protocol/best-of.ts';
 import { FEATURE_PROGRAM } from '../../protocol/feature.ts';
 import { ATTEMPTS_PROGRAM, WORKFLOW_PROGRAM } from '../../protocol/run-submission.ts';
 import type { FindPurpose } from '../../protocol/api.ts';
@@ -56,7 +57,7 @@ async function newestRun(
   journal: Pick<Journal, 'runs'>,
   where: { readonly project?: string },
 ): Promise<RunView | undefined> {
-  const programs = [ATTEMPTS_PROGRAM, WORKFLOW_PROGRAM, FEATURE_PROGRAM];
+  const programs = [ATTEMPTS_PROGRAM, WORKFLOW_PROGRAM, FEATURE_PROGRAM, BEST_OF_PROGRAM];
   const found = await Promise.all(
     programs.map((program) => journal.runs({ ...where, program, parent: null, limit: 1 })),
   );

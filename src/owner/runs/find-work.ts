@@ -1,6 +1,7 @@
 /** Finds the last committed work of a run. */
 import { Refusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
+import { BEST_OF_PROGRAM } from '../../protocol/best-of.ts';
 import { WORKFLOW_PROGRAM } from '../../protocol/run-submission.ts';
 import type { StoredEvent } from '../../protocol/event.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
@@ -24,8 +25,8 @@ export type FoundWork = { readonly workspace: WorkspaceId; readonly commit: stri
 /** Refuses with `workspace.not-found` if there is none. */
 export async function findWork(ports: FindWorkPorts, id: RunId): Promise<FoundWork> {
   const { outcome, program } = await ports.view(id);
-  if (program === WORKFLOW_PROGRAM)
-    return (await ports.workOfWorkflow(id)) ?? refuseWorkflow(id, outcome !== null);
+  if (program === WORKFLOW_PROGRAM || program === BEST_OF_PROGRAM)
+    return (await ports.workOfWorkflow(id)) ?? refuseParent(id, program, outcome !== null);
   let committed: FoundWork | undefined;
   // A run may have a million facts, and its last commit is among the newest, so they are read
   // backwards.
@@ -52,13 +53,17 @@ export async function findWork(ports: FindWorkPorts, id: RunId): Promise<FoundWo
   throw noWork(id, outcome !== null, seen);
 }
 
-function refuseWorkflow(id: RunId, hasEnded: boolean): never {
+function refuseParent(id: RunId, program: string, hasEnded: boolean): never {
+  const [none, later] =
+    program === WORKFLOW_PROGRAM
+      ? ['none of its steps changed a file', 'work is stored when a step ends']
+      : ['none of its agents did the task', 'the best work is chosen when all agents have ended'];
   throw new Refusal({
     code: 'workspace.not-found',
     message: hasEnded
-      ? `Run ${id} has no work: none of its steps changed a file.`
-      : `Run ${id} has no work to show yet: work is stored when a step ends.`,
-    hint: `See how its steps ended with: supervisor status ${id}`,
+      ? `Run ${id} has no work: ${none}.`
+      : `Run ${id} has no work to show yet: ${later}.`,
+    hint: `See how its runs ended with: supervisor status ${id}`,
   });
 }
 

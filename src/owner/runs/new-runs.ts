@@ -33,6 +33,7 @@ import type { ProjectSettings } from '../project-settings.ts';
 import { projectSettings, settingsFor } from '../project-settings.ts';
 import { checkpointsOf, findCheckpoint } from '../workflows/checkpoints-of-run.ts';
 import { requireWorkflow, withNewTaskId } from '../workflows/workflow-submission.ts';
+import { bestOfSubmission, refuseMixed } from './best-of-submission.ts';
 import { changedSubmission } from './changed-submission.ts';
 import { requireFolder, requireProject } from './require-project.ts';
 import { requireKeys } from './require-keys.ts';
@@ -83,15 +84,13 @@ export class NewRuns {
     mark: RequestMark | undefined,
     environment: RunEnvironment | undefined,
   ): Promise<RunView> {
-    const { environments, engine, view } = this.#ports;
     const options = shellOptions(this.#ports.options, environment);
     const host = shellHost(this.#ports.executionHost, environment);
     const loaded = await projectSettings(options, request.project, request);
     await requireDiskHeadroom(options.home.dir, loaded.settings.limits);
     const submissions = new Submissions(options, host);
     const submission = await this.#checked(request, loaded, submissions, host, environment);
-    const marked = mark === undefined ? submission : { ...submission, request: mark };
-    return view(await engine().start(marked, environments.giveTo(submission, environment)));
+    return this.#start(submission, mark, environment);
   }
 
   /** Starts a run that compares a workflow with and without a step. */
@@ -100,7 +99,6 @@ export class NewRuns {
     mark?: RequestMark,
     environment?: RunEnvironment,
   ): Promise<RunView> {
-    const { environments, engine, view } = this.#ports;
     const options = shellOptions(this.#ports.options, environment);
     const host = shellHost(this.#ports.executionHost, environment);
     // No person watches a hundred trials, so none of them asks.
@@ -110,8 +108,7 @@ export class NewRuns {
     await requireDiskHeadroom(options.home.dir, settings.limits);
     const submission = await new Submissions(options, host).ablation(request, loaded, environment);
     await this.#requireWorkflows(submission, submission.settings.ablation.arms, loaded, host);
-    const marked = mark === undefined ? submission : { ...submission, request: mark };
-    return view(await engine().start(marked, environments.giveTo(submission, environment)));
+    return this.#start(submission, mark, environment);
   }
 
   /** Starts a run that builds a feature. */
@@ -120,7 +117,6 @@ export class NewRuns {
     mark?: RequestMark,
     environment?: RunEnvironment,
   ): Promise<RunView> {
-    const { environments, engine, view } = this.#ports;
     const options = shellOptions(this.#ports.options, environment);
     const host = shellHost(this.#ports.executionHost, environment);
     const loaded = await projectSettings(options, request.project, request);
@@ -128,6 +124,15 @@ export class NewRuns {
     const submission = await new Submissions(options, host).feature(request, loaded, environment);
     await requireBranch(submission, host);
     await this.#requireWorkflows(submission, submission.settings.feature.workflows, loaded, host);
+    return this.#start(submission, mark, environment);
+  }
+
+  async #start(
+    submission: Submission,
+    mark: RequestMark | undefined,
+    environment: RunEnvironment | undefined,
+  ): Promise<RunView> {
+    const { environments, engine, view } = this.#ports;
     const marked = mark === undefined ? submission : { ...submission, request: mark };
     return view(await engine().start(marked, environments.giveTo(submission, environment)));
   }
@@ -162,6 +167,7 @@ export class NewRuns {
     const { settings, project } = loaded;
     const runs = settings.baseline && request.withoutBaseline !== true;
     const tryGate = tryGateIn(request.project, settings.sandbox, host, { runs });
+    refuseMixed(request);
     const { workflow } = request;
     if (workflow !== undefined) {
       const steps = await submissions.workflow({ ...request, workflow }, loaded, environment);
@@ -174,7 +180,7 @@ export class NewRuns {
     await requireProject(submission, host);
     await requireRunnable(submission, host);
     await requireKeys(submission, settings, host);
-    return submission;
+    return request.bestOf === undefined ? submission : bestOfSubmission(submission, request.bestOf);
   }
 
   /**

@@ -7,6 +7,7 @@ import type { RunId } from '../../base/ids.ts';
 import type { NotificationEvent, OwnerEvent } from '../../protocol/event.ts';
 import { OWNER_STREAM, runOfStream } from '../../protocol/streams.ts';
 import type { RunOutcome } from '../../protocol/outcome.ts';
+import { BEST_OF_PROGRAM } from '../../protocol/best-of.ts';
 import { exitCodeOf } from '../../protocol/exit-code.ts';
 import { commitMessage } from '../../reports/commit-message.ts';
 import type { ReportRow, ReportView } from '../../reports/runs/runs-report.ts';
@@ -91,7 +92,7 @@ export class RunReports {
       applied: await this.#ports.applied(id),
       files: await this.#files(id, history),
       workflow: view.workflow,
-      stepRuns: view.workflow === null ? [] : await this.#stepRuns(history),
+      stepRuns: isParent(view) ? await this.#stepRuns(history) : [],
     });
   }
 
@@ -229,4 +230,9 @@ export class RunReports {
     };
     return (await undamaged(read)) ?? [];
   }
+}
+
+/** The attempts of its runs are those of the run itself. */
+function isParent({ workflow, program }: RunView): boolean {
+  return workflow !== null || program === BEST_OF_PROGRAM;
 }

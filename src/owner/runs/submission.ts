@@ -4,7 +4,7 @@
  */
 import { Refusal } from '../../base/errors.ts';
 import type { RunRequest } from '../../protocol/api.ts';
-import type { Submission } from '../../protocol/run-submission.ts';
+import type { AttemptsSubmission } from '../../protocol/run-submission.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Limit } from '../../engine/limits.ts';
 import type { CredentialSource } from '../credentials/given-variables.ts';
@@ -30,7 +30,7 @@ export function buildSubmission(
   request: RunRequest,
   settings: Settings,
   parts: SubmissionParts = {},
-): Submission {
+): AttemptsSubmission {
   const { defaultAgent = null, brief, environment = NO_ENVIRONMENT, path } = parts;
   const { agents: all, order, fallbacks } = runAgents(request, settings, defaultAgent);
   // One attempt has one agent. In another order, only the run finds out which one is first.

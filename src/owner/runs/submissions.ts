@@ -10,6 +10,7 @@ import { openWorkflows } from '../../workflow-files/open-workflows.ts';
 import type { RunRequest } from '../../protocol/api.ts';
 import type {
   AblationSubmission,
+  AttemptsSubmission,
   FeatureSubmission,
   Submission,
   WorkflowSubmission,
@@ -74,7 +75,7 @@ export class Submissions {
     projectSettings: Settings,
     project: TrustedProject,
     environment?: RunEnvironment,
-  ): Promise<Submission> {
+  ): Promise<AttemptsSubmission> {
     const signed = await this.#signed(original);
     const { request, settings, brief } = await this.brief(original, projectSettings, project);
     const submission = buildSubmission(request, settings, {

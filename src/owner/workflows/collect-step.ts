@@ -41,7 +41,7 @@ export function collectStepPerformer(ports: CollectPorts): Performer<'collect-st
   return {
     command: 'collect-step',
     perform: async (request) => {
-      const { project, run: name } = request.input;
+      const { project, run: name, chosen } = request.input;
       const run = parseRunId(name);
       if (run === undefined) throw new Error(`${JSON.stringify(name)} is no run`);
       const { journal, stateDir } = ports;
@@ -49,11 +49,12 @@ export function collectStepPerformer(ports: CollectPorts): Performer<'collect-st
       if ((await journal.run(run))?.program === WORKFLOW_PROGRAM)
         return collectWorkflow(run, journal, (one) => findBase(one, project, stateDir, git));
       const { root, baseCommit, ...left } = await readLeft(readHistoryBack(journal, run));
+      const asked = chosen === undefined ? {} : { chosen };
       const isFirstTree = left.work?.run === run && left.work.tree === FIRST_TREE;
       const known = isFirstTree && baseCommit !== null ? knownBase(run, baseCommit) : undefined;
-      if (known !== undefined) return { ...left, base: known };
+      if (known !== undefined) return { ...left, ...asked, base: known };
       const recorded = root === null ? null : await baseIn(run, root, stateDir, git);
-      return { ...left, base: recorded ?? (await findBase(run, project, stateDir, git)) };
+      return { ...left, ...asked, base: recorded ?? (await findBase(run, project, stateDir, git)) };
     },
   };
 }

@@ -1,9 +1,15 @@
-/** The current work of a workflow, by the program's own fold, so that people see exactly what the next step gets. */
+/**
+ * The current work of a workflow, or of the best of several agents, by the program's own fold. So people see exactly what
+ * the next step gets.
+ */
 import type { RunId } from '../../base/ids.ts';
 import { loadRun } from '../../engine/embedded/load-run.ts';
 import type { WorkAt } from '../../execution/work-point.ts';
 import { workIn } from '../../execution/work-point.ts';
+import { BEST_OF_PROGRAM } from '../../protocol/best-of.ts';
 import type { Journal } from '../../store/journal.ts';
+import type { BestOfState } from '../../workflow/best-of/best-of-program.ts';
+import { bestOfProgram } from '../../workflow/best-of/best-of-program.ts';
 import { workflowProgram } from '../../workflow/workflow-program.ts';
 import type { WorkflowState } from '../../workflow/workflow-state.ts';
 import type { WorkspacePorts } from '../../workspace/workspace.ts';
@@ -15,8 +21,12 @@ export async function workOfWorkflow(
   home: string,
   git: WorkspacePorts,
 ): Promise<WorkAt | undefined> {
-  const loaded = await loadRun(journal, workflowProgram, run);
+  const isBestOf = (await journal.run(run))?.program === BEST_OF_PROGRAM;
+  const loaded = await (isBestOf
+    ? loadRun(journal, bestOfProgram, run)
+    : loadRun(journal, workflowProgram, run));
   if (loaded === undefined) return undefined;
-  const { project, work, size } = loaded.state as WorkflowState;
-  return work === null || size === null ? undefined : workIn(project, work, home, git);
+  const { project, work } = loaded.state as WorkflowState | BestOfState;
+  const isStored = isBestOf || (loaded.state as WorkflowState).size !== null;
+  return work === null || !isStored ? undefined : workIn(project, work, home, git);
 }

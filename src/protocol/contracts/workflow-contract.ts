@@ -72,8 +72,15 @@ export type StepFeedback = {
 };
 
 /** Reads what the run of a step left: its answer and its work. */
-export type CollectStepInput = { readonly project: string; readonly run: string };
+export type CollectStepInput = {
+  readonly project: string;
+  readonly run: string;
+  /** Its work becomes the work of the run that collects it, whatever its answer is. */
+  readonly chosen?: true;
+};
 export type CollectStepResult = {
+  /** As the input says. */
+  readonly chosen?: true;
   /** In the form of its role. Null: it gave none. */
   readonly answer: Json;
   readonly summary: string;

@@ -5,12 +5,11 @@
 import type { CommandKey } from '../../base/ids.ts';
 import { commandKey } from '../../base/ids.ts';
 import type { Json } from '../../base/json.ts';
-import { plural, truncate } from '../../base/text.ts';
+import { plural } from '../../base/text.ts';
+import { finishMove, repeatedKey, stopMoves } from '../../engine/parent-run.ts';
 import type { Move, Program } from '../../engine/program.ts';
 import { ABLATION_PROGRAM } from '../../protocol/ablation.ts';
 import type { PlannedTrial } from '../../protocol/ablation.ts';
-import { REASON_MAX } from '../../protocol/outcome.ts';
-import type { RunOutcome } from '../../protocol/outcome.ts';
 import type { AblationSubmission, WorkflowSubmission } from '../../protocol/run-submission.ts';
 import { WORKFLOW_PROGRAM } from '../../protocol/run-submission.ts';
 import { compareArms } from '../../reports/steps/compare-arms.ts';
@@ -28,38 +27,26 @@ export const ablationProgram: Program<AblationState & { readonly [key: string]: 
 };
 
 function nextMoves(state: AblationState): readonly Move[] {
-  const { open, stop, ended, results } = state;
-  if (stop !== null && open.length > 0) {
-    const how = stop === 'kill' ? 'kill' : 'ask';
-    return open.map(({ key }) => ({ kind: 'cancel', key: commandKey(key), how }));
-  }
+  const { open, ended, results } = state;
+  const stopped = `stopped by the user after ${plural(results.length, 'trial')}`;
+  const moves = stopMoves(state, stopped);
+  if (moves !== undefined) return moves;
   if (open.length > 0) return [];
-  if (stop !== null) {
-    const kind = stop === 'kill' ? 'killed' : 'cancelled';
-    return [
-      finish({ kind, reason: `stopped by the user after ${plural(results.length, 'trial')}` }),
-    ];
-  }
-  if (ended !== null) return [finish(ended)];
+  if (ended !== null) return [finishMove(ended)];
   const { trials } = ablationOf(state);
   const trial = trials[results.length];
   if (trial === undefined) {
     const { template, step } = ablationOf(state);
     const reason = comparedWords({ template, step }, compareArms(results))[0] ?? '';
-    return [finish({ kind: 'succeeded', reason })];
+    return [finishMove({ kind: 'succeeded', reason })];
   }
   return [trialMove(state, trial)];
-}
-
-function finish({ kind, reason }: RunOutcome): Move {
-  return { kind: 'finish', outcome: { kind, reason: truncate(reason, REASON_MAX) } };
 }
 
 function trialMove(state: AblationState, trial: PlannedTrial): Move {
   const { project, settings, current, results } = state;
   const number = results.length + 1;
-  const key = (name: string): CommandKey =>
-    commandKey(current.interruptions === 0 ? name : `${name}.${current.interruptions + 1}`);
+  const key = (name: string): CommandKey => repeatedKey(name, current.interruptions);
   switch (current.phase) {
     case 'run': {
       const { task, round, arm } = trial;

@@ -1,5 +1,7 @@
 /** How each event changes the state of a comparison. */
 import { oneLine, truncate } from '../../base/text.ts';
+import type { OpenPart, ParentFold } from '../../engine/parent-run.ts';
+import { foldParent } from '../../engine/parent-run.ts';
 import type { TrialResult } from '../../protocol/ablation.ts';
 import type { ChildResult } from '../../protocol/child-run.ts';
 import type { CommandEnd, CommandEnded } from '../../protocol/commands.ts';
@@ -11,36 +13,16 @@ import { NEW_TRIAL, ablationOf } from './ablation-state.ts';
 
 const WHY_MAX = 300;
 
+const FOLD: ParentFold<AblationState, OpenPart> = {
+  opens: (key, command) => ({ key, command }),
+  begun: (state, { command, input }, at) =>
+    command === 'run' ? change(state, { run: input.run, begunAt: at }) : state,
+  runsAs: (state, _, run) => change(state, { run }),
+  ended: (state, _, payload, at) => ended(state, payload, at),
+};
+
 export function foldAblation(state: AblationState, event: RunEvent): AblationState {
-  switch (event.type) {
-    case 'command.begun': {
-      const { key, command } = event.payload;
-      const open = [...state.open, { key, command }];
-      if (command !== 'run') return { ...state, open };
-      const { run } = event.payload.input;
-      return change({ ...state, open }, { run, begunAt: event.at });
-    }
-    case 'command.noted': {
-      const { command, note } = event.payload;
-      return command === 'run' ? change(state, { run: note.input.run }) : state;
-    }
-    case 'command.ended': {
-      const { key } = event.payload;
-      if (!state.open.some((one) => one.key === key)) return state;
-      const closed = { ...state, open: state.open.filter((one) => one.key !== key) };
-      return state.stop === null ? ended(closed, event.payload, event.at) : closed;
-    }
-    case 'signal.received': {
-      const { kind } = event.payload.signal;
-      if (kind === 'kill') return { ...state, stop: 'kill' };
-      return kind === 'stop' ? { ...state, stop: state.stop ?? 'stop' } : state;
-    }
-    case 'run.submitted':
-    case 'run.forked':
-    case 'run.ended':
-    case 'command.cancelled':
-      return state;
-  }
+  return foldParent(state, event, FOLD);
 }
 
 function change(state: AblationState, more: Partial<CurrentTrial>): AblationState {

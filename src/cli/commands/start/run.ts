@@ -1,13 +1,14 @@
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import { defined } from '../../../base/defined.ts';
 import { Refusal } from '../../../base/errors.ts';
+import { BEST_OF_MAX } from '../../../protocol/best-of.ts';
 import { askForTrust, UNTRUSTED_OPTION } from '../../ask/ask-trust.ts';
 import type { CliContext } from '../../cli-context.ts';
 import { insideProject, PROJECT_OPTION, projectDir } from '../../input/project-path.ts';
 import { NOTIFY_OPTION, notifyRequest } from '../../input/notify-option.ts';
 import type { KeyOption } from '../../options.ts';
-import { collect, deadline, KEY_OPTION, tokens, usd } from '../../options.ts';
+import { collect, deadline, KEY_OPTION, tokens, usd, wholeNumber } from '../../options.ts';
 import { requireCommittable } from '../../apply/commit-applied.ts';
 import { connectOwner } from '../../connect-owner.ts';
 import type { CommandEnding } from '../../command-line.ts';
@@ -22,6 +23,7 @@ type Options = KeyOption & {
   readonly workflow?: string;
   readonly target: readonly string[];
   readonly chain?: string;
+  readonly bestOf?: number;
   readonly preset?: string;
   readonly once: boolean;
   readonly wait: boolean;
@@ -78,6 +80,11 @@ export function addRun(program: Command, context: CliContext, finish: CommandEnd
     .option('--model <model>', 'the model of the first agent')
     .option('--chain <ids>', 'only these agents, in this order: a,b,c; one id for no fallback')
     .option('--preset <name>', 'recovery policy: fallback-first, retry-then-fallback, …')
+    .option(
+      '--best-of <count>',
+      'let so many different agents do the task side by side; gates choose the best',
+      bestOf,
+    )
     .option('--once', 'run one attempt of one agent, without recovery', false)
     .option('--no-wait', 'fail instead of waiting for a provider limit to reset')
     .option('--no-ask', 'end the run, with exit code 1, instead of asking you anything')
@@ -138,7 +145,15 @@ Examples:
   supervisor run "fix the failing test"
   supervisor run "fix the failing test" --gate "npm test" --apply
   supervisor run "fix the test" --chain main,second --preset retry-then-fallback
+  supervisor run "fix the test" --best-of 2 --chain main,second --gate "npm test"
   supervisor run "round to cents" --role implementer --target src/cart.ts`;
+
+function bestOf(text: string): number {
+  const count = wholeNumber(text);
+  if (count < 2 || count > BEST_OF_MAX)
+    throw new InvalidArgumentError(`Use a number from 2 to ${BEST_OF_MAX}.`);
+  return count;
+}
 
 /** The settings that flags such as --preset stand for. */
 function flagSettings(options: Options): readonly string[] {
@@ -201,6 +216,7 @@ async function run(context: CliContext, given: string, options: Options): Promis
       agent: options.agent,
       model: options.model,
       chain: options.chain?.split(',').map((id) => id.trim()),
+      bestOf: options.bestOf,
       role: options.role,
       workflow: options.workflow,
       targets: targets.length === 0 ? undefined : targets,
