@@ -116,6 +116,7 @@ export const PROJECT_RULES: Readonly<Record<string, ProjectRule>> = {
   'selection.mode': allowed,
   'selection.fallbacks': allowed,
   'selection.pinned': allowed,
+  'selection.learned': allowed,
   'recovery.preset': allowed,
   'recovery.retries_per_agent': atMost('recovery.retries_per_agent', RETRIES_OF_PRESETS),
   'recovery.attempts_max': atMost('recovery.attempts_max', ATTEMPTS_OF_PRESETS),

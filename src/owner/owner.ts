@@ -132,6 +132,7 @@ export class Owner {
       ...{ options, environments, journal, view },
       executionHost: this.#executionHost,
       credentials: this.credentials,
+      attemptRecords: this.attemptRecords,
       engine: () => this.engine,
     });
     this.lifetime = new OwnerLifetime({

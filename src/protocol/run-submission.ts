@@ -1,6 +1,7 @@
 /** The request for a run, as its first fact stores it. */
 import { z } from 'zod';
 import { ParentLink } from './child-run.ts';
+import { LearnedChoice } from './learned-choice.ts';
 import { LoginExpiry } from './words/login-expiry.ts';
 import type { AGENT_PROGRAM } from './long-lived-agent.ts';
 import type { ABLATION_PROGRAM } from './ablation.ts';
@@ -47,6 +48,8 @@ type SubmissionOf<Program extends string, Settings> = {
   readonly login?: LoginExpiry;
   /** What a person asked for when they resumed another run as this one. Its task contains the message. */
   readonly resumed?: AskedAtResume;
+  /** What the record of earlier attempts says about its first agent. Absent: nothing. */
+  readonly choice?: LearnedChoice;
   readonly request?: RequestMark;
   /** The command that started it. Absent: a person submitted it. */
   readonly parent?: ParentLink;
@@ -92,6 +95,7 @@ export const Submission = writtenByOwner<Submission>(
     path: z.string().exactOptional(),
     login: LoginExpiry.exactOptional(),
     resumed: AskedAtResume.exactOptional(),
+    choice: LearnedChoice.exactOptional(),
     request: RequestMark.exactOptional(),
     parent: ParentLink.exactOptional(),
   }),

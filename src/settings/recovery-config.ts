@@ -4,6 +4,7 @@ import { agentId } from './agent-config.ts';
 import { KEYS, whole } from './schema-fields.ts';
 
 const SELECTION_MODES = ['fallback', 'round-robin', 'least-used', 'pinned'] as const;
+const LEARNED_MODES = ['off', 'suggest', 'on'] as const;
 const RECOVERY_PRESETS = [
   'fallback-first',
   'retry-then-fallback',
@@ -33,6 +34,12 @@ export const Selection = z
       pinned: agentId
         .optional()
         .describe('The agent that starts every run in mode pinned. Default: none.'),
+      learned: z
+        .enum(LEARNED_MODES, { error: `one of ${LEARNED_MODES.join(', ')}` })
+        .prefault('suggest')
+        .describe(
+          'What the record of earlier attempts may do in mode fallback: nothing (off), be shown by why (suggest), or begin a few runs with a better agent (on). Default: suggest.',
+        ),
     },
     KEYS,
   )

@@ -51,7 +51,7 @@ describe('settings', () => {
       version: 1,
       agents: [],
       defaultAgent: null,
-      selection: { mode: 'fallback', fallbacks: {}, pinned: null },
+      selection: { mode: 'fallback', fallbacks: {}, pinned: null, learned: 'suggest' },
       recovery: {
         preset: 'fallback-first',
         retriesPerAgent: null,
@@ -174,7 +174,7 @@ describe('settings', () => {
 
   test('contain the selection, recovery, gates and setup of a file', () => {
     const written = {
-      selection: { mode: 'pinned', pinned: 'a', fallbacks: { a: 'b' } },
+      selection: { mode: 'pinned', pinned: 'a', fallbacks: { a: 'b' }, learned: 'on' },
       recovery: { preset: 'step-feedback', retries_per_agent: 0, attempts_max: 30, cooldown_s: 60 },
       gates: [{ name: 'test', command: ['npm', 'test'] }],
       setup: { command: ['npm', 'ci'], inputs: ['package-lock.json'], network: ['registry'] },

@@ -28,6 +28,7 @@ import type { RunEnvironments } from '../credentials/run-environments.ts';
 import { credentialSource, shellHost, shellOptions } from '../credentials/shell-host.ts';
 import { requireDiskHeadroom } from '../disk-headroom.ts';
 import { requireBranch } from '../features/require-branch.ts';
+import type { AttemptRecords } from '../metrics/attempt-records.ts';
 import type { OwnerOptions } from '../owner-options.ts';
 import type { ProjectSettings } from '../project-settings.ts';
 import { projectSettings, settingsFor } from '../project-settings.ts';
@@ -57,6 +58,7 @@ export type NewRunsPorts = {
   readonly credentials: RunCredentials;
   readonly engine: () => Engine;
   readonly journal: () => Journal;
+  readonly attemptRecords: Pick<AttemptRecords, 'read'>;
   readonly view: (run: RunId) => Promise<RunView>;
 };
 
@@ -88,7 +90,11 @@ export class NewRuns {
     const host = shellHost(this.#ports.executionHost, environment);
     const loaded = await projectSettings(options, request.project, request);
     await requireDiskHeadroom(options.home.dir, loaded.settings.limits);
-    const submissions = new Submissions(options, host);
+    const submissions = new Submissions(options, host, {
+      records: async () => (await this.#ports.attemptRecords.read()).records,
+      now: () => options.clock.now(),
+      random: options.random,
+    });
     const submission = await this.#checked(request, loaded, submissions, host, environment);
     return this.#start(submission, mark, environment);
   }

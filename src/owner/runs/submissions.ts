@@ -39,6 +39,8 @@ import { workflowSubmission } from '../workflows/workflow-submission.ts';
 import { ablationSubmission } from '../workflows/ablation-submission.ts';
 import { featureSubmission } from '../features/feature-submission.ts';
 import { findDefaultAgent } from './default-agent.ts';
+import type { LearnedPorts } from './learned-agent.ts';
+import { withLearnedAgent } from './learned-agent.ts';
 import { requireProvingGate } from './run-gates.ts';
 import { buildSubmission } from './submission.ts';
 import type { PinnedBrief } from '../../protocol/pinned-settings.ts';
@@ -57,10 +59,13 @@ export class Submissions {
   readonly #options: OwnerOptions;
   readonly #executionHost: ExecutionHost;
   readonly #store: BriefStore;
+  readonly #learned: LearnedPorts | undefined;
 
-  constructor(options: OwnerOptions, executionHost: ExecutionHost) {
+  /** `learned`: what chooses the first agent by earlier attempts. Absent: nothing does. */
+  constructor(options: OwnerOptions, executionHost: ExecutionHost, learned?: LearnedPorts) {
     this.#options = options;
     this.#executionHost = executionHost;
+    this.#learned = learned;
     this.#store = new BriefStore(briefsDir(options.home.dir));
   }
 
@@ -78,12 +83,16 @@ export class Submissions {
   ): Promise<AttemptsSubmission> {
     const signed = await this.#signed(original);
     const { request, settings, brief } = await this.brief(original, projectSettings, project);
-    const submission = buildSubmission(request, settings, {
+    const plain = buildSubmission(request, settings, {
       defaultAgent: await this.defaultAgent(request, settings),
       brief,
       environment: credentialSource(this.#options, environment),
       path: shellPath(environment),
     });
+    const submission =
+      this.#learned === undefined
+        ? plain
+        : await withLearnedAgent(plain, request, settings, this.#learned);
     requireProvingGate(submission.settings.gates ?? [], original);
     const login = await this.#expiringLogin(submission.settings, settings);
     return { ...submission, ...signed, ...(login === undefined ? {} : { login }) };

@@ -81,6 +81,7 @@ export function explainRun(
   );
   const names = childNames(history.children);
   const links = [
+    ...choiceLinks(history),
     ...baselineLinks(history.baseline),
     ...attemptLinks(history.attempts, { now, ownerEnds }),
     ...history.waits.flatMap((wait) => waitLink(wait, now)),
@@ -115,6 +116,18 @@ export function explainRun(
     undelivered: [...(around.undelivered ?? [])],
     next: adviceFor(history, applied, resumedAs),
   };
+}
+
+function choiceLinks({ choice, submittedAt }: RunHistory): readonly WhyLink[] {
+  if (choice === null) return [];
+  const { kind, agent, instead, why } = choice;
+  const decision = {
+    learned: `it began with ${agent} instead of ${instead}`,
+    explored: `it began with ${agent} instead of ${instead}, to learn about it`,
+    suggested: `${agent} may be the better first agent than ${instead}`,
+    kept: `it began with ${instead}, although ${agent} may be better`,
+  };
+  return [link(submittedAt, `${decision[kind]}: ${why}`)];
 }
 
 /** The cost of attempts that it does not repeat is not in the chain, so the sum is named here. */

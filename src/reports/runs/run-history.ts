@@ -14,6 +14,7 @@ import type { MessagesState } from '../../protocol/views/message-view.ts';
 import { continueMessages, foldMessages, NO_MESSAGES } from '../../protocol/views/message-view.ts';
 import { isAgentSignal } from '../../protocol/signal.ts';
 import { describeAgentSignal } from '../describe-signal.ts';
+import type { LearnedChoice } from '../../protocol/learned-choice.ts';
 import type { RunOutcome } from '../../protocol/outcome.ts';
 import type { AttemptHistory } from './attempt-history.ts';
 import type { QuestionRecord } from './question-record.ts';
@@ -50,6 +51,8 @@ export type RunHistory = {
   readonly from: string | null;
   /** Each run of the chain that continues another, oldest first. The last one is this run. */
   readonly origins: readonly RunOrigin[];
+  /** What the record of earlier attempts said about its first agent. Null: nothing. */
+  readonly choice: LearnedChoice | null;
   /** Null: it has not begun, or the project has none. */
   readonly setup: SetupRecord | null;
   /** The gates on the base, in the order in which they began. */
@@ -93,7 +96,7 @@ export type RunHistory = {
 };
 
 /** Raised with every change of `RunHistory` or of its texts: a stored history of another version is not read. */
-export const HISTORY_VERSION = 14;
+export const HISTORY_VERSION = 15;
 /** The maximum of each list. A longer list keeps its newest entries, so that a history of a million facts fits. */
 const KEPT_MAX = 500;
 const ORIGINS_MAX = 20;
@@ -163,7 +166,7 @@ function runId({ stream }: RunEvent): string {
 
 function newHistory(
   event: RunEvent,
-  { program, task, project }: Submission,
+  { program, task, project, choice }: Submission,
   from: string | null,
 ): RunHistory {
   return {
@@ -174,6 +177,7 @@ function newHistory(
     submittedAt: event.at,
     from,
     origins: [],
+    choice: choice ?? null,
     setup: null,
     baseline: [],
     attempts: [],
