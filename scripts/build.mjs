@@ -16,6 +16,13 @@ async function build() {
     env: toolEnv(),
   });
   if (compiled.status !== 0) process.exit(compiled.status ?? 1);
+  // The page of the dashboard: `supervisor dashboard` builds it the same way in a checkout.
+  const vite = join(root, 'node_modules/vite/bin/vite.js');
+  const built = spawnSync(node24, [vite, 'build', join(root, 'web'), '--logLevel', 'error'], {
+    stdio: 'inherit',
+    env: toolEnv(),
+  });
+  if (built.status !== 0) process.exit(built.status ?? 1);
   writeManPage(node24);
 }
 

@@ -13,6 +13,7 @@ const PARTS = [
   ['format', ['node_modules/.bin/oxfmt', '--check'], 'npm run format'],
   ['lint', ['node_modules/.bin/oxlint']],
   ['types', ['node_modules/.bin/tsc', '-p', '.']],
+  ['types of web', ['node_modules/.bin/tsc', '-p', 'web']],
   ['commits', ['scripts/check-commits.mjs']],
   ['dead code', ['node_modules/.bin/knip']],
   ['architecture', ['--test', '--test-reporter=spec', 'test/architecture.test.ts']],

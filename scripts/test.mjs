@@ -58,7 +58,7 @@ const isSlow = (file) => file.endsWith('.slow.test.ts');
 
 /** The parts to run: each a name, its files and how they share processes. */
 function selectParts({ all, full, paths }) {
-  const every = [...testFiles('src'), ...testFiles('test')];
+  const every = [...testFiles('src'), ...testFiles('web'), ...testFiles('test')];
   const proven = provenFiles(process.env.TEST_BARE_RESULTS, root, every);
   if (proven.length > 0)
     console.log(`– left out: ${proven.length} files that need no tool, green on a bare machine`);
@@ -74,7 +74,7 @@ function selectParts({ all, full, paths }) {
   return [
     {
       name: 'beside the code',
-      files: chosen.filter(within('src')),
+      files: [...chosen.filter(within('src')), ...chosen.filter(within('web'))],
       how: ['--test-isolation=none'],
       deal: inTwoShares,
     },

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const src = join(root, 'src');
+const web = join(root, 'web', 'src');
 
 const LAYERS: Readonly<Record<string, number>> = {
   base: 0,
@@ -133,6 +134,16 @@ const PURE_NODE = new Set([
   'node:assert',
   'node:url',
   'node:buffer',
+]);
+
+/** What the page of the dashboard may import. Of reports, it uses types. */
+const PAGE_FOLDERS = ['web/', 'src/protocol/', 'src/base/', 'src/reports/'];
+const PAGE_PACKAGES = new Set([
+  'react',
+  'react-dom/client',
+  'wouter',
+  '@tanstack/react-query',
+  '@tanstack/react-virtual',
 ]);
 
 /** Imports that the tables forbid and a reason allows. */
@@ -263,6 +274,20 @@ describe('the architecture', () => {
       assert.notEqual(objection({ file: join(src, file), specifier }), undefined);
     });
   }
+
+  test('the page of the dashboard imports types and pure functions only', () => {
+    const files = readdirSync(web, { recursive: true, encoding: 'utf8' })
+      .filter((name) => /(?<!\.test)\.tsx?$/.test(name))
+      .map((name) => join(web, name));
+    const imports = files.flatMap((file) => importsOf(file, readFileSync(file, 'utf8')));
+    assert.ok(imports.length > 30, `only ${imports.length} imports found: the reader is broken`);
+    const foreign = imports.filter(({ file, specifier }) => {
+      if (!specifier.startsWith('.')) return !PAGE_PACKAGES.has(specifier);
+      const target = relative(root, resolve(dirname(file), specifier));
+      return !PAGE_FOLDERS.some((folder) => target.startsWith(folder));
+    });
+    assert.deepEqual(foreign, []);
+  });
 
   test('a pure room never sets a timer', () => {
     const waiting = product().filter(

@@ -4,7 +4,7 @@
  */
 import type { Json } from '../base/json.ts';
 import type { Program } from '../engine/program.ts';
-import { AGENT_PROGRAM } from '../protocol/long-lived-agent.ts';
+import { AGENT_PROGRAM } from '../protocol/agent-program-name.ts';
 import { foldAgent } from './fold-agent.ts';
 import type { AgentProgramState } from './agent-state.ts';
 import { startAgent } from './agent-state.ts';

@@ -21,6 +21,7 @@ export const REFUSAL_CODES = [
   'agent.unknown',
   'api.forbidden',
   'api.port-taken',
+  'api.too-many-requests',
   'api.unauthorized',
   'approval.not-allowed',
   'approval.not-edited',

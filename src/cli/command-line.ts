@@ -65,6 +65,7 @@ const COMMANDS: Readonly<Record<CommandName, () => Promise<AddCommand>>> = {
   steering: async () => (await import('./commands/watch/steering.ts')).addSteering,
   checkpoints: async () => (await import('./commands/watch/checkpoints.ts')).addCheckpoints,
   fork: async () => (await import('./commands/watch/checkpoints.ts')).addFork,
+  dashboard: async () => (await import('./commands/watch/open-dashboard.ts')).addDashboard,
   why: async () => (await import('./commands/watch/why.ts')).addWhy,
   report: async () => (await import('./commands/watch/report.ts')).addReport,
   metrics: async () => (await import('./commands/watch/metrics.ts')).addMetrics,

@@ -50,6 +50,7 @@ const EXIT_OF = {
   'agent.unknown': usage,
   'api.forbidden': failed,
   'api.port-taken': failed,
+  'api.too-many-requests': failed,
   'api.unauthorized': failed,
   'apply.gate-files-changed': unproven,
   'apply.gate-unprotected': unproven,

@@ -1,6 +1,8 @@
 /** The requests about the owner itself, and about what all runs of this machine share: cooldowns, breakers, old files. */
 import { defined } from '../base/defined.ts';
 import { OwnerView } from '../protocol/api.ts';
+import { DashboardLink, EndedAccess } from '../protocol/dashboard-access.ts';
+import type { LinkRequest } from '../protocol/dashboard-access.ts';
 import { BreakerView } from '../protocol/breaker.ts';
 import { CooldownView } from '../protocol/views/cooldown-view.ts';
 import type { MetricGroup } from '../protocol/views/metrics-view.ts';
@@ -31,6 +33,17 @@ export class MachineClient {
   /** Keeps the owner running, even when it is idle. */
   async stayOwner(): Promise<OwnerView> {
     return OwnerView.parse(await this.#calls.json('/v1/owner/stay', { method: 'POST' }));
+  }
+
+  /** A link that opens the dashboard once. */
+  async dashboardLink(request: LinkRequest): Promise<DashboardLink> {
+    const call: TransportCall = { method: 'POST', body: request };
+    return DashboardLink.parse(await this.#calls.json('/v1/dashboard/links', call));
+  }
+
+  /** Ends all links to the dashboard and the access of all browsers. */
+  async endDashboard(): Promise<EndedAccess> {
+    return EndedAccess.parse(await this.#calls.json('/v1/dashboard/end', { method: 'POST' }));
   }
 
   /** The owner's components, with state, health and number of restarts. */

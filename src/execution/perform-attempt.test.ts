@@ -108,6 +108,7 @@ describe('an attempt that ends by itself', { timeout: 300_000 }, () => {
       'plays-every-role', // see test/e2e/workflow.slow.test.ts
       'floods-stdout',
       'speaks-split-utf8',
+      'writes-markup', // see test/real/dashboard-hostile.test.ts
       'uses-tools', // see report-activity.test.ts
     ];
     assert.deepEqual(

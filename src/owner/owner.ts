@@ -11,7 +11,7 @@ import type { OutputChunk, OutputRequest, OwnerView, RunRequest } from '../proto
 import { OWNER_STREAM, runStream } from '../protocol/streams.ts';
 import type { StoredEvent } from '../protocol/event.ts';
 import type { RequestMark } from '../protocol/run-submission.ts';
-import type { DecideRequest, EditView } from '../protocol/views/approval-view.ts';
+import type { PersonDecision, EditView } from '../protocol/views/approval-view.ts';
 import type { RunEnvironment } from '../protocol/run-environment.ts';
 import type { BaseCheckRequest, BaseCheckStep } from '../protocol/views/base-check-view.ts';
 import type { Preflight } from '../protocol/views/preflight-view.ts';
@@ -201,7 +201,7 @@ export class Owner {
   }
 
   /** The decision of a person about an approval. */
-  decide(run: RunId, request: DecideRequest, mark?: RequestMark): Promise<void> {
+  decide(run: RunId, request: PersonDecision, mark?: RequestMark): Promise<void> {
     return this.questions.decide(run, request, this.#editPorts(), mark);
   }
 

@@ -1,6 +1,7 @@
 /** The stored form of approvals: which risk needs which people, and how a person decided. */
 import { z } from 'zod';
 import { ApproverName, GROUPS_MAX } from './approver.ts';
+import { PageChannel } from './dashboard-access.ts';
 
 const HASH_MAX = 100;
 
@@ -64,7 +65,7 @@ export const ApprovalDecision = z.strictObject({
   by: ApproverName.nullable(),
   /** The groups of that approver at that time. */
   groups: z.array(ApproverName).max(GROUPS_MAX),
-  channel: z.enum(['terminal', 'api']),
+  channel: z.enum(['terminal', 'api', ...PageChannel.options]),
   /** The person has changed the work to this. */
   edited: EditedWork.exactOptional(),
 });

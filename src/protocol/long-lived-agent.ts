@@ -5,9 +5,6 @@
 import { z } from 'zod';
 import { Grant, HealthPolicy, AgentRule, TriggerPolicy } from './agent-rules.ts';
 
-/** The name of the program, in a run's first fact. */
-export const AGENT_PROGRAM = 'agent';
-
 /** One root; mortals that have a task; drones that have one errand; monitors that watch the others. */
 export const AGENT_KINDS = ['root', 'mortal', 'drone', 'monitor'] as const;
 export type AgentKind = (typeof AGENT_KINDS)[number];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OUTCOME_KINDS } from './outcome-kinds.ts';
 
 /** In characters. */
 export const REASON_MAX = 2000;
@@ -11,16 +12,7 @@ export const PAST_DEADLINE = 'ran past its deadline';
 
 /** How a run ended. A run ends exactly once, in exactly one of these. */
 export const RunOutcome = z.strictObject({
-  kind: z.enum([
-    'succeeded', // the work is done and every declared gate is green
-    'unverified', // the agent says it is done and no gate was declared
-    'failed',
-    'refused', // it could not even start
-    'cancelled', // a user's stop
-    'killed', // a user's kill
-    'exhausted', // every agent, attempt or wait that the policy allows is used up
-    'blocked', // only a person can continue
-  ]),
+  kind: z.enum(OUTCOME_KINDS),
   /** One sentence for a person. */
   reason: z.string().max(REASON_MAX),
   /** What only a person can give, if the run ended because it may not ask for it. */

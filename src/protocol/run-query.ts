@@ -5,7 +5,7 @@
  * A query is a list of terms, and a run matches if every term matches. A term is `field:value` or a word of the task.
  * Values separated by commas are alternatives, and a minus or an exclamation mark before a term negates it. Quotation marks keep spaces.
  */
-import { ownSpending } from './views/budget-view.ts';
+import { ownSpending } from './views/own-spending.ts';
 import type { RunView } from './views/run-view.ts';
 import type { RunStatus } from './views/run-status.ts';
 import { runStatus } from './views/run-status.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ParentLink } from './child-run.ts';
 import { LearnedChoice } from './learned-choice.ts';
 import { LoginExpiry } from './words/login-expiry.ts';
-import type { AGENT_PROGRAM } from './long-lived-agent.ts';
+import type { AGENT_PROGRAM } from './agent-program-name.ts';
 import type { ABLATION_PROGRAM } from './ablation.ts';
 import type { BEST_OF_PROGRAM } from './best-of.ts';
 import type { FEATURE_PROGRAM } from './feature.ts';

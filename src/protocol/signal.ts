@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Trigger } from './agent-rules.ts';
 import { PERSON_NAME_MAX } from './words/accepted-gate.ts';
 import { ApprovalDecision } from './approval.ts';
+import { PageChannel } from './dashboard-access.ts';
 import { MESSAGE_MAX } from './long-lived-agent.ts';
 import { RunMessage } from './run-message.ts';
 
@@ -31,6 +32,8 @@ export const PersonSignal = z.discriminatedUnion('kind', [
     decision: ApprovalDecision.exactOptional(),
     /** Whose account the answer came from. The owner knows it. */
     person: z.string().max(PERSON_NAME_MAX).exactOptional(),
+    /** The page on which the person answered. The owner knows it. */
+    channel: PageChannel.exactOptional(),
   }),
 ]);
 export type PersonSignal = z.infer<typeof PersonSignal>;

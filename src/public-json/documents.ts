@@ -20,6 +20,7 @@ import {
 import {
   AgentClisDocument,
   AgentsCheckDocument,
+  DashboardDocument,
   DoctorDocument,
   DownDocument,
   OwnerDocument,
@@ -136,6 +137,7 @@ const DOCUMENTS = {
   doctor: DoctorDocument,
   owner: OwnerDocument,
   'owner-service': OwnerServiceDocument,
+  dashboard: DashboardDocument,
   down: DownDocument,
   version: VersionDocument,
   schemas: SchemasDocument,

@@ -1,6 +1,6 @@
 /** Turns a stored event into the form that scripts read. */
 import { mergedData, rolledBackData } from './moved-data.ts';
-import { AGENT_PROGRAM } from '../protocol/long-lived-agent.ts';
+import { AGENT_PROGRAM } from '../protocol/agent-program-name.ts';
 import type {
   Command,
   CommandBegun,

@@ -1,6 +1,8 @@
 /** This machine and the owner, as scripts read them: doctor, agents, sandbox check, owner, up, down, version. */
 import { z } from 'zod';
 import type { OwnerView } from '../protocol/api.ts';
+import type { DashboardLink, EndedAccess } from '../protocol/dashboard-access.ts';
+import { DashboardRole } from '../protocol/dashboard-access.ts';
 import type { DeclaredAgents } from '../protocol/views/agent-view.ts';
 import type { Diagnosis, Finding } from '../protocol/views/diagnosis.ts';
 import { FindingSection, FindingState } from '../protocol/views/diagnosis.ts';
@@ -205,6 +207,32 @@ function ownerOf(view: OwnerView): z.infer<typeof Owner> {
       message,
       damaged,
     })),
+  };
+}
+
+export const DashboardDocument = documentSchema('dashboard', 'Access to the dashboard.', {
+  url: field(
+    z.string().nullable(),
+    'Opens it once, and gives a browser access. Null: all access was ended.',
+  ),
+  role: field(DashboardRole.nullable(), 'operator decides, read-only looks.'),
+  expires_at: time.nullable(),
+  ended: field(
+    z.strictObject({ sessions: z.int(), links: z.int() }).nullable(),
+    'The browsers and links whose access was ended. Null: none was.',
+  ),
+});
+
+export function dashboardDocument(
+  link: DashboardLink | null,
+  ended: EndedAccess | null,
+): z.infer<typeof DashboardDocument> {
+  return {
+    schema: 'supervisor.dashboard/1',
+    url: link?.url ?? null,
+    role: link?.role ?? null,
+    expires_at: link === null ? null : toIso(link.expiresAt),
+    ended,
   };
 }
 

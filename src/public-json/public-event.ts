@@ -101,7 +101,10 @@ const DATA = {
     answer: field(text, 'For an answer.'),
     approver: field(text, 'For a decision about a change: the approver who gave their secret.'),
     tree: field(text, 'For a decision about a change: the work that it is about.'),
-    channel: field(text, 'For a decision about a change: terminal or api.'),
+    channel: field(
+      text,
+      'For a decision: terminal, api, web or phone. For another answer: only web or phone.',
+    ),
     edited_tree: field(text, 'For the answer edit: the work as the person has changed it.'),
     message_id: field(text, 'For tell: the message to the agent.'),
     verb: field(text, 'For tell: steer, queue or interrupt.'),

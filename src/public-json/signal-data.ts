@@ -14,7 +14,7 @@ export function signalData(signal: Signal): SignalData {
   }
   if (signal.kind !== 'answer') return none;
   const { answer, decision } = signal;
-  if (decision === undefined) return { ...none, answer };
+  if (decision === undefined) return { ...none, answer, channel: signal.channel ?? null };
   const { by, work, channel, edited } = decision;
   const changed = edited?.content ?? null;
   return { ...none, answer, approver: by, tree: work, channel, edited_tree: changed };

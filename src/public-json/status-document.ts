@@ -1,10 +1,10 @@
 /** The states of runs, as `status --json` and every command that changes runs print them. */
 import { z } from 'zod';
 import type { RunArtifacts } from '../protocol/api.ts';
-import { AGENT_PROGRAM } from '../protocol/long-lived-agent.ts';
+import { AGENT_PROGRAM } from '../protocol/agent-program-name.ts';
 import type { RunLimits } from '../protocol/views/run-limits.ts';
 import { attemptDeadline } from '../protocol/views/run-limits.ts';
-import { ownSpending } from '../protocol/views/budget-view.ts';
+import { ownSpending } from '../protocol/views/own-spending.ts';
 import type { RunView } from '../protocol/views/run-view.ts';
 import { runStatus } from '../protocol/views/run-status.ts';
 import { acceptedGates } from './accepted-field.ts';

@@ -4,7 +4,7 @@ import { endedBadly } from '../protocol/outcome.ts';
 import { adviceToAnswer } from '../protocol/views/answer-advice.ts';
 import type { AppliedView } from '../protocol/views/applied-view.ts';
 import { isInPlace, wasThere } from '../protocol/views/applied-view.ts';
-import { AGENT_PROGRAM } from '../protocol/long-lived-agent.ts';
+import { AGENT_PROGRAM } from '../protocol/agent-program-name.ts';
 import { adviceAfterFailure, giveKeys, hasWork } from './failure-advice.ts';
 
 /** Null if there is nothing to do. `resumedAs`: the newest run that continues it. */

@@ -53,7 +53,7 @@ export function listenUrl({ host, port }: Pick<Listener, 'host' | 'port'>): stri
   return `http://${authority(host, port)}`;
 }
 
-function authority(host: string, port: number): string {
+export function authority(host: string, port: number): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 

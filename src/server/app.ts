@@ -14,7 +14,6 @@ import { notificationsOf } from '../owner/notifications/notifications-of.ts';
 import { lastBut, readPage } from '../owner/run-reader.ts';
 import type { Owner } from '../owner/owner.ts';
 import {
-  AnswerRequest,
   ApplyRequest,
   CommittedRequest,
   MovedRequest,
@@ -30,25 +29,27 @@ import {
 import { EnvironmentRequest } from '../protocol/run-environment.ts';
 import { AblateRequest } from '../protocol/views/ablation-view.ts';
 import { FeatureRequest } from '../protocol/views/feature-view.ts';
-import { DecideRequest } from '../protocol/views/approval-view.ts';
 import { BaseCheckRequest } from '../protocol/views/base-check-view.ts';
 import { PruneQuery, PruneRequest } from '../protocol/views/prune-view.ts';
 import { ClearRequest } from '../protocol/views/cooldown-view.ts';
 import { RunConclusion } from '../public-json/run-result.ts';
 import { runStream } from '../protocol/streams.ts';
-import { PersonSignal } from '../protocol/signal.ts';
 import { ENDED_BY_PERSON } from '../reports/runs/owner-ends.ts';
 import { requestKey, runIdParam, typedPart } from './request-key.ts';
 import { parsedRun, runIdOf } from './run-id-param.ts';
 import { addAgentRoutes } from './agent-routes.ts';
 import { addContinueRoutes } from './continue-routes.ts';
+import { addBoardRoute, addDashboardRoutes } from './dashboard/dashboard-routes.ts';
+import type { Dashboard } from './dashboard/dashboard.ts';
+import { addDecideRoutes } from './decide-routes.ts';
 import { addMessageRoutes } from './message-routes.ts';
 import { addReportRoutes } from './report-routes.ts';
 import { httpStatus } from './http-status.ts';
 import { eventStream } from './sse-stream.ts';
 import { checkBody, checkCommand, checkQuery } from './check-body.ts';
 
-export function createApp(owner: Owner): Hono {
+/** Without a dashboard, no page can be opened: an owner inside a test has none. */
+export function createApp(owner: Owner, dashboard?: Dashboard): Hono {
   const app = new Hono();
 
   app.use(async (_context, next) => {
@@ -78,6 +79,10 @@ export function createApp(owner: Owner): Hono {
   );
 
   addAgentRoutes(app, owner);
+  if (dashboard !== undefined) {
+    addDashboardRoutes(app, dashboard);
+    addBoardRoute(app, owner, dashboard.clock);
+  }
 
   app.post('/v1/runs', async (context) => {
     const { request, environment } = await checkCommand(RunRequest, context);
@@ -151,43 +156,7 @@ export function createApp(owner: Owner): Hono {
   });
   app.get('/v1/runs/:id', async (context) => context.json(await owner.run(runIdOf(context))));
 
-  app.post('/v1/runs/:id/signals', async (context) => {
-    const run = runIdOf(context);
-    const signal = checkQuery(PersonSignal, await checkBody(context));
-    await owner.requests.once(
-      requestKey(context, signal),
-      (mark) => owner.questions.signal(run, signal, mark),
-      alreadyDone,
-    );
-    return context.json(await owner.run(run), 202);
-  });
-  app.get('/v1/inbox', async (context) => context.json(await owner.questions.inbox()));
-  app.post('/v1/runs/:id/answer', async (context) => {
-    const run = runIdOf(context);
-    const { request, environment } = await checkCommand(AnswerRequest, context);
-    await owner.credentials.supplyForAnswer(run, environment, request.choice);
-    await owner.requests.once(
-      requestKey(context, request),
-      (mark) => owner.questions.answer(run, request, mark),
-      alreadyDone,
-    );
-    return context.json(await owner.run(run), 202);
-  });
-  app.post('/v1/runs/:id/decision', async (context) => {
-    const run = runIdOf(context);
-    const request = checkQuery(DecideRequest, await checkBody(context));
-    // The digest of a request is stored, so it must not depend on the secret.
-    const { secret: _, ...named } = request;
-    await owner.requests.once(
-      requestKey(context, named),
-      (mark) => owner.decide(run, request, mark),
-      alreadyDone,
-    );
-    return context.json(await owner.run(run), 202);
-  });
-  app.post('/v1/runs/:id/edit', async (context) =>
-    context.json(await owner.edit(runIdOf(context))),
-  );
+  addDecideRoutes(app, owner);
   addMessageRoutes(app, owner);
   addContinueRoutes(app, owner);
 
@@ -304,10 +273,7 @@ export function createApp(owner: Owner): Hono {
 function refuse(
   context: Context,
   error: RefusalData,
-  status: 400 | 401 | 403 | 404 | 409 | 413 | 503 | 507,
+  status: 400 | 401 | 403 | 404 | 409 | 413 | 429 | 503 | 507,
 ): Response {
   return context.json({ error }, status);
 }
-
-/** The signal is in the journal, so there is nothing left to do. */
-async function alreadyDone(): Promise<void> {}

@@ -17,6 +17,7 @@ const STATUS = {
   'agent.unknown': 400,
   'api.forbidden': 403,
   'api.port-taken': 409,
+  'api.too-many-requests': 429,
   'api.unauthorized': 401,
   'approval.not-allowed': 403,
   'approval.not-edited': 409,

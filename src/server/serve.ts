@@ -1,10 +1,12 @@
 /** An owner that listens on its socket until it is closed or has been idle for long enough. */
 import type { Hono } from 'hono';
+import { PAGE_FOLDER } from '../host/machine/page-folder.ts';
 import { startCommandsApart } from '../host/process/start-command.ts';
 import { Owner } from '../owner/owner.ts';
 import type { OwnerOptions } from '../owner/owner-options.ts';
 import { ownerTag } from '../owner/owner-state.ts';
 import { createApp } from './app.ts';
+import { Dashboard } from './dashboard/dashboard.ts';
 import { serverBranch } from './server-branch.ts';
 import type { Listeners } from './server-branch.ts';
 
@@ -20,7 +22,14 @@ export type Serving = {
 export type ServeOptions = OwnerOptions & Pick<Listeners, 'tcp'>;
 
 export async function serve(options: ServeOptions): Promise<Serving> {
-  const owner = await Owner.open(options, (self) => [serverBranch(createApp(self), self, options)]);
+  const { home, clock, version, log } = options;
+  const dashboard = new Dashboard({
+    ...{ clock, log, accessFile: home.dashboard, pageFolder: PAGE_FOLDER },
+    owner: { version, home: home.dir },
+  });
+  const owner = await Owner.open(options, (self) => [
+    serverBranch(createApp(self, dashboard), self, { ...options, dashboard }),
+  ]);
   const startCommandsHere = startCommandsApart({
     node: options.node,
     tag: `${ownerTag(options)}/commands`,
@@ -29,5 +38,5 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     await owner.close(reason);
     await startCommandsHere();
   };
-  return { app: createApp(owner), owner, done: owner.lifetime.done, close };
+  return { app: createApp(owner, dashboard), owner, done: owner.lifetime.done, close };
 }

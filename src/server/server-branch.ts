@@ -11,6 +11,7 @@ import { removeFile } from '../host/files/read-text-file.ts';
 import type { ChildSpec, StartResult } from '../supervision/index.ts';
 import { originRefusal, listenUrl } from './admit.ts';
 import type { Listener } from './admit.ts';
+import type { Dashboard } from './dashboard/dashboard.ts';
 import { httpStatus } from './http-status.ts';
 import type { HttpHandler, Listening } from './listen.ts';
 import { listenOnSocket, listenOnTcp } from './listen.ts';
@@ -20,6 +21,7 @@ export type Listeners = {
   readonly clock: Clock;
   /** An additional TCP listener, if requested. */
   readonly tcp?: Pick<Listener, 'host' | 'port'> | undefined;
+  readonly dashboard: Pick<Dashboard, 'child'>;
 };
 
 export function serverBranch(
@@ -27,14 +29,15 @@ export function serverBranch(
   owner: Pick<Owner, 'api'>,
   listeners: Listeners,
 ): OwnerBranch {
-  const { home, clock, tcp } = listeners;
+  const { home, clock, tcp, dashboard } = listeners;
   const socket: ChildSpec = {
     id: 'socket',
     start: async () => toComponent(await listenOnSocket(app.fetch, home.socket, clock)),
   };
   // The socket starts last, so that a client that finds it finds a complete server.
   const others = tcp === undefined ? [] : [tcpChild(app, owner, listeners, tcp)];
-  return { id: 'server', children: [...others, socket] };
+  const page = dashboard.child((request, from) => app.fetch(request, from));
+  return { id: 'server', children: [...others, page, socket] };
 }
 
 /** The port and the token stay the same as long as this owner runs, even if the listener restarts. */

@@ -263,6 +263,8 @@ describe('--json of every other command', { timeout: 300_000 }, () => {
     await said('runs prune', '--older-than', '0s', '--yes');
     await said('cooldowns list');
     await said('cooldowns clear', '--all');
+    await said('dashboard', '--read-only');
+    await said('dashboard', '--end');
     await said('breakers list');
     await said('breakers reset', '--all');
     await said('prices show');

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { parse } from '../docs/markdown.ts';
 import type { ShellResult } from './shell.ts';
 import { checkout, emptyFolder, node24Env, run, systemNode } from './shell.ts';
@@ -54,10 +55,45 @@ describe('the packed package', { timeout: 10 * 60_000 }, () => {
     const strange = files.filter((path) => !/^dist\/.*(?<!\.test)(\.js|\.d\.ts)$/.test(path));
     // Reporters run in the user's projects as they are, so they are copied and not compiled.
     const reporters = readdirSync(join(checkout, 'src/test-reports/runners'));
+    const ofPage = strange.filter((path) =>
+      /^dist\/web\/(?:assets\/)?[\w-]+\.(?:css|html|svg)$/.test(path),
+    );
+    assert.ok(ofPage.includes('dist/web/index.html'), 'the page of the dashboard is missing');
     assert.deepEqual(
-      strange.filter((path) => path.startsWith('dist/')).toSorted(),
+      strange.filter((path) => path.startsWith('dist/') && !ofPage.includes(path)).toSorted(),
       reporters.map((name) => `dist/test-reports/runners/${name}`).toSorted(),
     );
+  });
+
+  test('has a page that is small: what a browser loads first, and all of it', async () => {
+    const page = join(home, 'node_modules/agent-supervisor/dist/web');
+    const html = readFileSync(join(page, 'index.html'), 'utf8');
+    const first = [...html.matchAll(/(?:src|href)="\/(assets\/[^"]+)"/g)].map(
+      ([, name = '']) => name,
+    );
+    assert.ok(first.length > 0, html);
+    assert.ok(
+      !/<script(?![^>]*\bsrc=)|<style|\son\w+=/.test(html),
+      'the page has no script or style inside',
+    );
+    const entry = first.filter((name) => name.endsWith('.js'));
+    const packed = entry.map(
+      (name) => gzipSync(readFileSync(join(page, name)), { level: 9 }).length,
+    );
+    const total = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0);
+    assert.ok(total(packed) <= 90_000, `${total(packed)} bytes of script, packed`);
+    const all = readdirSync(page, { recursive: true, withFileTypes: true }).filter((one) =>
+      one.isFile(),
+    );
+    const sizes = all.map((one) => readFileSync(join(one.parentPath, one.name)).length);
+    assert.ok(total(sizes) <= 1_500_000, `${total(sizes)} bytes in all`);
+    const link = await run(['npx', '--no', '--', 'supervisor', 'dashboard'], home, node24Env());
+    assert.deepEqual(
+      [link.code, /^http:\/\/127\.0\.0\.1:\d+\/enter\//.test(link.stdout)],
+      [0, true],
+      link.stderr,
+    );
+    await run(['npx', '--no', '--', 'supervisor', 'down'], home, node24Env());
   });
 
   test('includes its roles, strategies and templates, and finds them', async () => {

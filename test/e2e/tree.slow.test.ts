@@ -72,6 +72,7 @@ describe('the owner as a tree', { timeout: 300_000 }, () => {
         'owner/branches/notifications',
         'owner/branches/notifications/sender',
         'owner/branches/server',
+        'owner/branches/server/dashboard',
         'owner/branches/server/socket',
       ].map((id) => `${id} running well 0`),
     );

@@ -20,7 +20,8 @@ const isBelow = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(`${folder}/`);
 
 function filesBelow(path: string): readonly string[] {
-  if (!statSync(join(root, path)).isDirectory()) return /\.(?:ts|mjs|md)$/.test(path) ? [path] : [];
+  if (!statSync(join(root, path)).isDirectory())
+    return /\.(?:tsx?|mjs|md)$/.test(path) ? [path] : [];
   return readdirSync(join(root, path))
     .filter((name) => name !== 'node_modules' && name !== 'dist' && !name.startsWith('.'))
     .sort()
@@ -42,7 +43,7 @@ function* problemsOf(file: string): Generator<string> {
 
 const paths = process.argv.slice(2).map((path) => relative(root, resolve(path)));
 const everywhere = readdirSync(root).filter((name) =>
-  /^(?:docs|src|test|bench|scripts)$|\.md$/.test(name),
+  /^(?:docs|src|test|bench|scripts|web)$|\.md$/.test(name),
 );
 const leftOut = paths.length > 0 ? NOT_OURS : [...NOT_OURS, ...NOT_YET];
 const problems = (paths.length > 0 ? paths : everywhere)

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { RunId } from '../../src/base/ids.ts';
 import type { StoredEvent } from '../../src/protocol/event.ts';
-import { AGENT_PROGRAM } from '../../src/protocol/long-lived-agent.ts';
+import { AGENT_PROGRAM } from '../../src/protocol/agent-program-name.ts';
 import { eventually } from '../support/eventually.ts';
 import type { ScriptFunction } from '../../src/testing/model-server/model-script.ts';
 import { ModelServer } from '../../src/testing/model-server/model-server.ts';

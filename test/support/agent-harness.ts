@@ -16,7 +16,7 @@ import type { CommandContext, CommandRequest, Performer } from '../../src/engine
 import { KIND_RULES } from '../../src/agents/kinds.ts';
 import { agentProgram } from '../../src/agents/agent-program.ts';
 import type { LongLivedSettings } from '../../src/protocol/long-lived-agent.ts';
-import { AGENT_PROGRAM } from '../../src/protocol/long-lived-agent.ts';
+import { AGENT_PROGRAM } from '../../src/protocol/agent-program-name.ts';
 import type { TreePlace } from '../../src/protocol/tree-place.ts';
 import { MemoryDisk } from '../../src/store/memory/memory-disk.ts';
 import { MemoryJournal } from '../../src/store/memory/memory-journal.ts';

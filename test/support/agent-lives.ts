@@ -10,7 +10,7 @@ import type { RunId } from '../../src/base/ids.ts';
 import { indexPath, partPath } from '../../src/host/output/output-parts.ts';
 import type { NewRunEvent } from '../../src/protocol/event.ts';
 import { runStream } from '../../src/protocol/streams.ts';
-import { AGENT_PROGRAM } from '../../src/protocol/long-lived-agent.ts';
+import { AGENT_PROGRAM } from '../../src/protocol/agent-program-name.ts';
 import type { Journal } from '../../src/store/journal.ts';
 import { runEvent } from './run-event.ts';
 

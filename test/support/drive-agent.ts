@@ -31,7 +31,7 @@ import type {
 } from '../../src/protocol/commands.ts';
 import { begunCommand } from './begun-command.ts';
 import { runEvent } from './run-event.ts';
-import { AGENT_PROGRAM } from '../../src/protocol/long-lived-agent.ts';
+import { AGENT_PROGRAM } from '../../src/protocol/agent-program-name.ts';
 import type { LooseEnd } from './run-event.ts';
 
 export const AGENT_SETTINGS: LongLivedSettings = {

@@ -7,7 +7,7 @@ import type { Command, CommandEnd } from '../../src/protocol/commands.ts';
 import type { NewRunEvent } from '../../src/protocol/event.ts';
 import type { Submission } from '../../src/protocol/run-submission.ts';
 import { COMMANDS } from '../../src/public-json/public-event.ts';
-import { AGENT_PROGRAM } from '../../src/protocol/long-lived-agent.ts';
+import { AGENT_PROGRAM } from '../../src/protocol/agent-program-name.ts';
 
 /** A key that names no command is one of an attempt. A question about an issue is called after the issue. */
 function commandOf(key: string): Command {

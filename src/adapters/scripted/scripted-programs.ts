@@ -19,6 +19,7 @@ export const SCRIPTED_BEHAVIOURS = {
   'one-giant-line': 'prints 8 MB in one line',
   'says-429-in-a-diff': 'prints a diff that mentions rate limits; there is no rate limit',
   'speaks-split-utf8': 'writes each byte of its text separately',
+  'writes-markup': 'prints and writes markup with scripts, also as names of files',
   'uses-tools': 'reports the tool calls in its args, and makes none of them',
   'writes-nul-bytes': 'prints binary data',
 } as const;

@@ -7,7 +7,7 @@ import { describeAccepted } from '../../protocol/words/accepted-gate.ts';
 import { adviceToAnswerRun } from '../../protocol/views/answer-advice.ts';
 import { runStatus, statusText } from '../../protocol/views/run-status.ts';
 import { appliedCell } from '../../protocol/views/applied-view.ts';
-import { ownSpending } from '../../protocol/views/budget-view.ts';
+import { ownSpending } from '../../protocol/views/own-spending.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { StatusRow } from '../../protocol/views/status-row.ts';
 import { dollars } from '../../reports/cost-words.ts';

@@ -22,6 +22,7 @@ const COMMAND_GROUPS = {
   feature: ['start', 'Build a feature: components side by side, merged one by one'],
   plan: ['start', 'Let an agent plan a task, and print the plan'],
   status: ['watch', 'List active runs and what needs you, or show some in detail'],
+  dashboard: ['watch', 'Open the dashboard of all runs in your browser'],
   attach: ['watch', 'Watch a run; to leave it running, press q or Ctrl-C'],
   wait: ['watch', 'Wait until runs have ended, without showing what they do'],
   logs: ['watch', "Show what a run's agents said and did"],

@@ -39,6 +39,7 @@ export const JSON_OUTPUT: Readonly<Record<string, readonly DocumentName[]>> = {
   'complete-task': ['task-completion'],
   rollback: ['rollback'],
   artifacts: ['artifacts'],
+  dashboard: ['dashboard'],
   turns: ['turns'],
   watch: ['watched'],
   'hook install': ['hook'],

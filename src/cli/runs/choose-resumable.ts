@@ -1,5 +1,5 @@
 /** Chooses the run that `resume` means if none is named: the newest one of the project that does not continue by itself. */
-import { AGENT_PROGRAM } from '../../protocol/long-lived-agent.ts';
+import { AGENT_PROGRAM } from '../../protocol/agent-program-name.ts';
 import { PAST_DEADLINE, endedBadly } from '../../protocol/outcome.ts';
 import { continuations } from '../../protocol/views/continuations.ts';
 import { runStatus } from '../../protocol/views/run-status.ts';

@@ -16,6 +16,8 @@ export type Home = {
   readonly outputs: string;
   /** The token for callers over TCP. It exists while the owner listens there. */
   readonly apiToken: string;
+  /** Who has access to the dashboard. */
+  readonly dashboard: string;
 };
 
 /** Linux accepts 107 bytes for the path of a socket, macOS 103. */
@@ -38,6 +40,7 @@ export function homeAt(dir: string, runtimeDir: string): Home {
     socket: fits ? inside : join(runtimeDir, `${id}.sock`),
     outputs: join(dir, 'outputs'),
     apiToken: join(dir, 'api-token'),
+    dashboard: join(dir, 'dashboard.json'),
   };
 }
 

@@ -1,6 +1,7 @@
 /** Reads the parent of a long-lived agent. It is pinned when the agent is spawned. */
 import type { RunId } from '../../base/ids.ts';
-import { AGENT_PROGRAM, LongLivedSettings } from '../../protocol/long-lived-agent.ts';
+import { LongLivedSettings } from '../../protocol/long-lived-agent.ts';
+import { AGENT_PROGRAM } from '../../protocol/agent-program-name.ts';
 import { runStream } from '../../protocol/streams.ts';
 import type { Journal } from '../../store/journal.ts';
 

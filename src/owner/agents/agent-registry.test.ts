@@ -4,7 +4,7 @@ import { at } from '../../base/clock.ts';
 import type { RunId } from '../../base/ids.ts';
 import type { NewRunEvent } from '../../protocol/event.ts';
 import { runStream } from '../../protocol/streams.ts';
-import { AGENT_PROGRAM } from '../../protocol/long-lived-agent.ts';
+import { AGENT_PROGRAM } from '../../protocol/agent-program-name.ts';
 import { MemoryJournal } from '../../store/memory/memory-journal.ts';
 import { settle } from '../../testing/fakes/manual-clock.ts';
 import { AGENT_SETTINGS } from '../../../test/support/drive-agent.ts';

@@ -16,7 +16,7 @@ import { foldBudget, NO_BUDGET_SPENT } from '../../protocol/views/budget-view.ts
 import { isRunEvent, runOfStream } from '../../protocol/streams.ts';
 import type { RunEvent } from '../../protocol/event.ts';
 import type { LongLivedSettings } from '../../protocol/long-lived-agent.ts';
-import { AGENT_PROGRAM } from '../../protocol/long-lived-agent.ts';
+import { AGENT_PROGRAM } from '../../protocol/agent-program-name.ts';
 import type { RunOutcome } from '../../protocol/outcome.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { Journal } from '../../store/journal.ts';

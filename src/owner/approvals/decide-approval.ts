@@ -9,7 +9,7 @@ import type { OpenQuestion } from '../../protocol/api.ts';
 import type { ApprovalDecision, EditedWork } from '../../protocol/approval.ts';
 import type { Approver } from '../../protocol/approver.ts';
 import type { Signal } from '../../protocol/signal.ts';
-import type { ApprovalView, DecideRequest } from '../../protocol/views/approval-view.ts';
+import type { ApprovalView, PersonDecision } from '../../protocol/views/approval-view.ts';
 
 export type DecidePorts = {
   /** The home folder of Supervisor. */
@@ -24,7 +24,7 @@ export type DecidePorts = {
 /** The first decision about a question stands: the engine refuses the answer to a question that is no longer open. */
 export async function decideApproval(
   run: RunId,
-  request: DecideRequest,
+  request: PersonDecision,
   { home, now, questions, takeEdit, signal }: DecidePorts,
 ): Promise<void> {
   const open = requireApproval(run, await questions(run));
@@ -55,7 +55,7 @@ export function requireApproval(run: RunId, questions: readonly OpenQuestion[]):
 }
 
 async function decisionOf(
-  { as, secret = '', work, channel = 'api' }: DecideRequest,
+  { as, secret = '', work, channel = 'api' }: PersonDecision,
   approval: ApprovalView,
   check: (name: string, secret: string) => Promise<Approver>,
 ): Promise<ApprovalDecision> {

@@ -8,7 +8,7 @@ import { raisedCaps } from '../../execution/model-gateway/run-budgets.ts';
 import { NO_CAPS, addUsage } from '../../gateway/budget/budget-ledger.ts';
 import type { BudgetCaps, BudgetUsage } from '../../gateway/budget/budget-ledger.ts';
 import { BudgetPool } from '../../gateway/budget/budget-pool.ts';
-import { AGENT_PROGRAM } from '../../protocol/long-lived-agent.ts';
+import { AGENT_PROGRAM } from '../../protocol/agent-program-name.ts';
 import type { AttemptSettings } from '../../protocol/pinned-settings.ts';
 import { ATTEMPTS_PROGRAM } from '../../protocol/run-submission.ts';
 import { runStream } from '../../protocol/streams.ts';

@@ -12,7 +12,7 @@ import { NO_CAPS, NO_USAGE, addUsage } from '../../gateway/budget/budget-ledger.
 import type { BudgetLimit, BudgetCaps, BudgetUsage } from '../../gateway/budget/budget-ledger.ts';
 import { BudgetPool } from '../../gateway/budget/budget-pool.ts';
 import type { BudgetRaise } from '../../protocol/views/budget-view.ts';
-import { AGENT_PROGRAM } from '../../protocol/long-lived-agent.ts';
+import { AGENT_PROGRAM } from '../../protocol/agent-program-name.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import { wallBegunAt } from '../../protocol/views/wall-time.ts';
 import type { Journal } from '../../store/journal.ts';

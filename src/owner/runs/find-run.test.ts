@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { at } from '../../base/clock.ts';
 import { Refusal } from '../../base/errors.ts';
 import { runStream } from '../../protocol/streams.ts';
-import { AGENT_PROGRAM } from '../../protocol/long-lived-agent.ts';
+import { AGENT_PROGRAM } from '../../protocol/agent-program-name.ts';
 import { WORKFLOW_PROGRAM } from '../../protocol/run-submission.ts';
 import { MemoryJournal } from '../../store/memory/memory-journal.ts';
 import { runEvent } from '../../../test/support/run-event.ts';

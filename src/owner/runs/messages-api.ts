@@ -10,7 +10,7 @@ import { shellWord } from '../../base/shell-words.ts';
 import { loadRun } from '../../engine/embedded/load-run.ts';
 import { cleanText } from '../../messages/message-text.ts';
 import type { StoredEvent } from '../../protocol/event.ts';
-import { AGENT_PROGRAM } from '../../protocol/long-lived-agent.ts';
+import { AGENT_PROGRAM } from '../../protocol/agent-program-name.ts';
 import type { RunMessage, TellRequest } from '../../protocol/run-message.ts';
 import { RUN_MESSAGES_MAX } from '../../protocol/run-message.ts';
 import type { RequestMark } from '../../protocol/run-submission.ts';

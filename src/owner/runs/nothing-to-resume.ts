@@ -1,5 +1,5 @@
 import { Refusal } from '../../base/errors.ts';
-import { AGENT_PROGRAM } from '../../protocol/long-lived-agent.ts';
+import { AGENT_PROGRAM } from '../../protocol/agent-program-name.ts';
 import type { RunOutcome } from '../../protocol/outcome.ts';
 import { endedBadly } from '../../protocol/outcome.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';

@@ -10,7 +10,7 @@ import { Serial } from '../../base/serial.ts';
 import type { NewOwnerEvent } from '../../protocol/event.ts';
 import { CHILD_DEPTH_MAX } from '../../protocol/child-run.ts';
 import { runStream } from '../../protocol/streams.ts';
-import { AGENT_PROGRAM } from '../../protocol/long-lived-agent.ts';
+import { AGENT_PROGRAM } from '../../protocol/agent-program-name.ts';
 import type { Leftover, PrunePlan, Pruned } from '../../protocol/views/prune-view.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import { LivesFold, stemOfFile } from './earlier-lives.ts';

@@ -3,7 +3,7 @@
  */
 import { Refusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
-import { AGENT_PROGRAM } from '../../protocol/long-lived-agent.ts';
+import { AGENT_PROGRAM } from '../../protocol/agent-program-name.ts';
 import type { ResumeChanges } from '../../protocol/resume-changes.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { Journal } from '../../store/journal.ts';

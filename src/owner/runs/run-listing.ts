@@ -6,6 +6,7 @@ import type { RunId } from '../../base/ids.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { FindRequest, RunsRequest } from '../../protocol/api.ts';
 import type { AppliedView } from '../../protocol/views/applied-view.ts';
+import { endedBadly } from '../../protocol/outcome.ts';
 import { isInPlace } from '../../protocol/views/applied-view.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { StatusRow } from '../../protocol/views/status-row.ts';
@@ -64,6 +65,17 @@ export class RunListing {
     const active =
       hasEnded && ended === true ? await engine.list({ ended: false, limit: ACTIVE_MAX }) : [];
     return this.#toRows(views, continuations([...views, ...active]));
+  }
+
+  /** The same for some runs, in their order. */
+  async rowsOf(views: readonly RunView[]): Promise<readonly StatusRow[]> {
+    const resumed = new Map<string, string>();
+    for (const view of views) {
+      if (view.outcome === null || !endedBadly(view.outcome)) continue;
+      const continued = await findContinuation(this.#ports.journal, view);
+      if (continued !== null) resumed.set(view.id, continued);
+    }
+    return this.#toRows(views, resumed);
   }
 
   async row(view: RunView): Promise<StatusRow> {

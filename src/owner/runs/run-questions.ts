@@ -10,9 +10,10 @@ import { PERSON_NAME_MAX } from '../../protocol/words/accepted-gate.ts';
 import type { AnswerRequest, OpenQuestion } from '../../protocol/api.ts';
 import { isContinueAnswer, readBudgetAnswer } from '../../protocol/views/money-question.ts';
 import type { RequestMark } from '../../protocol/run-submission.ts';
+import type { PageChannel } from '../../protocol/dashboard-access.ts';
 import type { Signal } from '../../protocol/signal.ts';
 import { endsPause } from '../../protocol/signal.ts';
-import type { DecideRequest, EditView } from '../../protocol/views/approval-view.ts';
+import type { PersonDecision, EditView } from '../../protocol/views/approval-view.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { EditPorts } from '../approvals/edit-work.ts';
@@ -56,7 +57,12 @@ export class RunQuestions {
     this.#person = person.slice(0, PERSON_NAME_MAX);
   }
 
-  async signal(run: RunId, signal: Signal, request?: RequestMark): Promise<void> {
+  async signal(
+    run: RunId,
+    signal: Signal,
+    request?: RequestMark,
+    channel?: PageChannel,
+  ): Promise<void> {
     if (signal.kind === 'answer') {
       if (signal.decision !== undefined) throw decisionNotChecked();
       const open = openQuestions(await this.#view(run));
@@ -69,14 +75,20 @@ export class RunQuestions {
     }
     if (signal.kind === 'next')
       await refuseWithoutNext(await this.#view(run), this.#journal, this.#now());
-    const named = signal.kind === 'answer' ? { ...signal, person: this.#person } : signal;
+    const named = signal.kind === 'answer' ? this.#named(signal, channel) : signal;
     await signalRun(this.#engine, this.#pauses, run, named, request);
+  }
+
+  /** What a client says about the person and the page does not count. */
+  #named(answer: Extract<Signal, { kind: 'answer' }>, channel: PageChannel | undefined): Signal {
+    const { channel: _, ...said } = answer;
+    return { ...said, person: this.#person, ...defined({ channel }) };
   }
 
   /** Sends the decision of a person about an approval, after it was checked. */
   async decide(
     run: RunId,
-    request: DecideRequest,
+    request: PersonDecision,
     editing: EditPorts,
     mark?: RequestMark,
   ): Promise<void> {
@@ -109,6 +121,7 @@ export class RunQuestions {
     run: RunId,
     { choice, key, budgetUsd, budgetTokens }: AnswerRequest,
     request?: RequestMark,
+    channel?: PageChannel,
   ): Promise<void> {
     const open = openQuestions(await this.#view(run));
     const question = key === undefined ? open[0] : open.find((one) => one.key === key);
@@ -117,7 +130,7 @@ export class RunQuestions {
     if (choices.length > 0 && !choices.includes(choice)) throw invalidChoice(choice, choices);
     const more = defined({ budgetUsd, budgetTokens });
     const answer = { kind: 'answer', key: question.key, answer: choice, ...more } as const;
-    await this.signal(run, answer, request);
+    await this.signal(run, answer, request, channel);
   }
 }
 

@@ -1,6 +1,7 @@
 /** Approvals as clients see and send them. */
 import { z } from 'zod';
 import { defined } from '../../base/defined.ts';
+import type { ApprovalDecision } from '../approval.ts';
 import { ApproverName } from '../approver.ts';
 import type { ApprovalSubject } from '../contracts/workflow-contract.ts';
 
@@ -69,6 +70,11 @@ export const DecideRequest = z.strictObject({
   channel: z.enum(['terminal', 'api']).prefault('api'),
 });
 export type DecideRequest = z.input<typeof DecideRequest>;
+
+/** The request, with where it came from: the owner knows whether it came from a page. */
+export type PersonDecision = Omit<DecideRequest, 'channel'> & {
+  readonly channel?: ApprovalDecision['channel'] | undefined;
+};
 
 /** Where a person changes the work. */
 export const EditView = z.strictObject({

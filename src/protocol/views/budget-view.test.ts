@@ -2,13 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { defined } from '../../base/defined.ts';
 import type { BudgetView } from './budget-view.ts';
-import {
-  foldBudget,
-  continuesFrom,
-  NO_BUDGET_SPENT,
-  ownSpending,
-  usualRaise,
-} from './budget-view.ts';
+import { ownSpending } from './own-spending.ts';
+import { foldBudget, continuesFrom, NO_BUDGET_SPENT, usualRaise } from './budget-view.ts';
 import { BUDGET_CHOICES } from './money-question.ts';
 import type { NewRunEvent } from '../event.ts';
 import { EVENT_VERSION } from '../event.ts';

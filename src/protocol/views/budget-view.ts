@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { ChildSpending } from '../child-run.ts';
 import type { CommandEnded, Note } from '../commands.ts';
 import type { RunEvent } from '../event.ts';
+import { ownSpending } from './own-spending.ts';
 import { isContinueAnswer, isMoneyQuestion, readBudgetAnswer } from './money-question.ts';
 import { WallTime, foldWallTime, wallSpentMs } from './wall-time.ts';
 
@@ -232,22 +233,6 @@ export function continuesFrom(
 function notAsked(over: NonNullable<BudgetView['over']>): NonNullable<BudgetView['over']> {
   const { question: _, ...rest } = over;
   return rest;
-}
-
-/** What the run itself has spent, without the runs that it continues. */
-export function ownSpending({
-  spent,
-  before,
-  unpricedCalls,
-}: Pick<BudgetView, 'spent' | 'before' | 'unpricedCalls'>): Spent & {
-  readonly unpricedCalls: number;
-} {
-  return {
-    tokens: Math.max(0, spent.tokens - before.tokens),
-    usd: Math.max(0, spent.usd - before.usd),
-    calls: Math.max(0, spent.calls - before.calls),
-    unpricedCalls: Math.max(0, unpricedCalls - (before.unpricedCalls ?? 0)),
-  };
 }
 
 /** The real cost of these calls is unknown, so each counts with its maximum cost. */

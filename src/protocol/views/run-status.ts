@@ -1,6 +1,6 @@
 /** The state of a run in one word, derived from its view at every reading and never stored. */
-import { AGENT_PROGRAM } from '../long-lived-agent.ts';
-import { RunOutcome } from '../outcome.ts';
+import { AGENT_PROGRAM } from '../agent-program-name.ts';
+import { OUTCOME_KINDS } from '../outcome-kinds.ts';
 import type { RunView } from './run-view.ts';
 
 /** The states of a run that has not ended, beside its outcomes. */
@@ -21,7 +21,7 @@ const OPEN_STATES = [
 ] as const;
 
 /** All states of a run: those in which it can be, and those in which it can end. */
-export const RUN_STATES = [...OPEN_STATES, ...RunOutcome.shape.kind.options] as const;
+export const RUN_STATES = [...OPEN_STATES, ...OUTCOME_KINDS] as const;
 export type RunStatus = (typeof RUN_STATES)[number];
 
 export function runStatus(view: RunView): RunStatus {

@@ -14,7 +14,7 @@ import { runOfStream } from '../streams.ts';
 import type { Signal } from '../signal.ts';
 import { endsPause } from '../signal.ts';
 import { caveatsOf } from '../words/gate-caveats.ts';
-import { AGENT_PROGRAM } from '../long-lived-agent.ts';
+import { AGENT_PROGRAM } from '../agent-program-name.ts';
 import { WORKFLOW_PROGRAM } from '../run-submission.ts';
 import { LoginExpiry } from '../words/login-expiry.ts';
 import { RunOutcome } from '../outcome.ts';

@@ -28,7 +28,7 @@ import type { QuestionRecord } from './question-record.ts';
 import type { RunHistory } from './run-history.ts';
 import type { WaitRecord } from './wait-record.ts';
 import { describeAccepted } from '../../protocol/words/accepted-gate.ts';
-import { AGENT_PROGRAM } from '../../protocol/long-lived-agent.ts';
+import { AGENT_PROGRAM } from '../../protocol/agent-program-name.ts';
 import { formatDuration } from '../../base/format-duration.ts';
 import { plural } from '../../base/text.ts';
 import { Undelivered } from './undelivered.ts';

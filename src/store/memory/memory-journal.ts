@@ -7,7 +7,7 @@ import type { StoredEvent } from '../../protocol/event.ts';
 import type { EventIn, NewEventIn } from '../../protocol/streams.ts';
 import { EVENT_VERSION } from '../../protocol/event.ts';
 import { runStream } from '../../protocol/streams.ts';
-import { AGENT_PROGRAM } from '../../protocol/long-lived-agent.ts';
+import { AGENT_PROGRAM } from '../../protocol/agent-program-name.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import { CommitListeners } from '../commit-listeners.ts';
 import type { SettledCommit } from '../group-commit.ts';

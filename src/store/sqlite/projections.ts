@@ -4,7 +4,7 @@
  * (ADR 13)
  */
 import { runOfStream, runStream } from '../../protocol/streams.ts';
-import { AGENT_PROGRAM } from '../../protocol/long-lived-agent.ts';
+import { AGENT_PROGRAM } from '../../protocol/agent-program-name.ts';
 import type { Payload, StoredEvent } from '../../protocol/event.ts';
 import type { Submission } from '../../protocol/run-submission.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';

@@ -3,7 +3,7 @@ import { agentProgram } from '../../../src/agents/agent-program.ts';
 import type { AgentProgramState } from '../../../src/agents/agent-state.ts';
 import { agentState } from '../../../src/agents/agent-status.ts';
 import type { AgentState, LongLivedSettings } from '../../../src/protocol/long-lived-agent.ts';
-import { AGENT_PROGRAM } from '../../../src/protocol/long-lived-agent.ts';
+import { AGENT_PROGRAM } from '../../../src/protocol/agent-program-name.ts';
 import type { Invariant } from './attempt-rules.ts';
 import { groupByRun } from './lineage.ts';
 import type { RunFact, WorldRecord } from './record.ts';

@@ -2,11 +2,8 @@
 import { canonicalJson } from '../../../src/base/json.ts';
 import type { ParentLink } from '../../../src/protocol/child-run.ts';
 import type { BudgetView } from '../../../src/protocol/views/budget-view.ts';
-import {
-  foldBudget,
-  NO_BUDGET_SPENT,
-  ownSpending,
-} from '../../../src/protocol/views/budget-view.ts';
+import { foldBudget, NO_BUDGET_SPENT } from '../../../src/protocol/views/budget-view.ts';
+import { ownSpending } from '../../../src/protocol/views/own-spending.ts';
 import type { Invariant } from './attempt-rules.ts';
 import { afterFaults, SLACK_MS } from './exemptions.ts';
 import { groupByRun } from './lineage.ts';

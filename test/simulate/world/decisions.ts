@@ -1,5 +1,5 @@
 /** Which decisions of the program a world reached, and after which faults. */
-import { AGENT_PROGRAM } from '../../../src/protocol/long-lived-agent.ts';
+import { AGENT_PROGRAM } from '../../../src/protocol/agent-program-name.ts';
 import type { AgentDecision } from './agent-decisions.ts';
 import { listAgentDecisions } from './agent-decisions.ts';
 import { groupByRun } from './lineage.ts';

@@ -2,7 +2,7 @@
 import type { CommandBegun } from '../../../src/protocol/commands.ts';
 import type { StoredEvent } from '../../../src/protocol/event.ts';
 import { runOfStream } from '../../../src/protocol/streams.ts';
-import { AGENT_PROGRAM } from '../../../src/protocol/long-lived-agent.ts';
+import { AGENT_PROGRAM } from '../../../src/protocol/agent-program-name.ts';
 import type { MemoryDisk } from '../../../src/store/memory/memory-disk.ts';
 import type { Fact, RunFact } from './record.ts';
 import type { WorldClock } from './world-clock.ts';

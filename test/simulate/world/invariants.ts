@@ -3,7 +3,7 @@
  * record.
  */
 import type { StoredEvent } from '../../../src/protocol/event.ts';
-import { AGENT_PROGRAM } from '../../../src/protocol/long-lived-agent.ts';
+import { AGENT_PROGRAM } from '../../../src/protocol/agent-program-name.ts';
 import type { Invariant } from './attempt-rules.ts';
 import { AGENT_RULES } from './agent-rules.ts';
 import { CHILD_RULES } from './child-rules.ts';

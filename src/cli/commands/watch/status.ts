@@ -17,7 +17,7 @@ import {
 import { asClaim, isClaim } from '../../../protocol/words/claimed-outcome.ts';
 import { describeApplied } from '../../../protocol/views/applied-view.ts';
 import { adviceToAnswerRun, withoutAdvice } from '../../../protocol/views/answer-advice.ts';
-import { ownSpending } from '../../../protocol/views/budget-view.ts';
+import { ownSpending } from '../../../protocol/views/own-spending.ts';
 import type { BreakerView } from '../../../protocol/breaker.ts';
 import type { RunView } from '../../../protocol/views/run-view.ts';
 import { statusText } from '../../../protocol/views/run-status.ts';

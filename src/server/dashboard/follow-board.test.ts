@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { eventually } from '../../../test/support/eventually.ts';
+import { testOwner } from '../../../test/support/test-owner.ts';
+import type { TestOwner } from '../../../test/support/test-owner.ts';
+import { systemClock } from '../../host/machine/system-clock.ts';
+import type { BoardItem, BoardRequest } from '../../protocol/views/board.ts';
+import { followBoard } from './follow-board.ts';
+
+type Following = AsyncDisposable & { readonly items: BoardItem[] };
+
+function follow({ owner }: TestOwner, request: Partial<BoardRequest>): Following {
+  const over = new AbortController();
+  const items: BoardItem[] = [];
+  const reading = (async () => {
+    const wanted = { after: 0, seq: 0, ...request };
+    for await (const item of followBoard(owner, systemClock, wanted, over.signal)) items.push(item);
+  })();
+  return {
+    items,
+    [Symbol.asyncDispose]: async () => {
+      over.abort();
+      await reading;
+    },
+  };
+}
+
+async function submit({ owner, project }: TestOwner, agent: string): Promise<string> {
+  return (await owner.submit({ task: 'do it', project, agent })).id;
+}
+
+function boards(items: readonly BoardItem[]): readonly Extract<BoardItem, { kind: 'board' }>[] {
+  return items.filter((item) => item.kind === 'board');
+}
+
+const isEnded =
+  (run: string) =>
+  (item: BoardItem): boolean =>
+    item.kind === 'board' &&
+    item.rows.some(({ row }) => row.view.id === run && row.view.outcome !== null);
+
+describe('the stream of a dashboard', { timeout: 300_000 }, () => {
+  test('begins with all runs, and then has each run that changes', async () => {
+    await using given = await testOwner();
+    const first = await submit(given, 'scripted');
+    await using page = follow(given, {});
+    await eventually('the first board', () => page.items.length > 0);
+    const second = await submit(given, 'scripted:never-speaks');
+    await eventually('the end of the first', () => page.items.some(isEnded(first)));
+    await eventually('the bar of the second', () =>
+      boards(page.items).some(({ rows }) =>
+        rows.some(({ row, bars }) => row.view.id === second && bars[0]?.mark === 'open'),
+      ),
+    );
+    const [whole, ...changes] = boards(page.items);
+    assert.deepEqual([whole?.isWhole, changes.some(({ isWhole }) => isWhole)], [true, false]);
+    await given.owner.questions.signal(second as never, { kind: 'kill' });
+  });
+
+  test('continues after the last event that the page has seen', async () => {
+    await using given = await testOwner();
+    const first = await submit(given, 'scripted');
+    let upTo = 0;
+    {
+      await using page = follow(given, {});
+      await eventually('its end', () => page.items.some(isEnded(first)));
+      upTo = boards(page.items).at(-1)?.upTo ?? 0;
+    }
+    const second = await submit(given, 'scripted');
+    await using page = follow(given, { after: upTo });
+    await eventually('the end of the second', () => page.items.some(isEnded(second)));
+    const shown = boards(page.items).flatMap(({ rows }) => rows.map(({ row }) => row.view.id));
+    assert.deepEqual([...new Set(shown)], [second]);
+    assert.ok(boards(page.items).every(({ isWhole }) => !isWhole));
+  });
+
+  test('has every fact and the output of the run that is open, once', async () => {
+    await using given = await testOwner();
+    const run = await submit(given, 'scripted:crashes');
+    await using page = follow(given, { run });
+    await eventually('its end', () => page.items.some(isEnded(run)));
+    const facts = (): readonly number[] =>
+      page.items.flatMap((item) =>
+        item.kind === 'facts' ? item.events.map(({ seq }) => seq) : [],
+      );
+    const { seq } = await given.owner.run(run as never);
+    await eventually('all facts', () => facts().length >= seq);
+    assert.deepEqual(
+      facts(),
+      Array.from({ length: seq }, (_, index) => index + 1),
+    );
+    await eventually('the output', () =>
+      page.items.some(
+        (item) =>
+          item.kind === 'output' && item.chunks.some(({ text }) => text.includes('TypeError')),
+      ),
+    );
+  });
+
+  test('of a page on a run that does not exist has all others', async () => {
+    await using given = await testOwner();
+    await using page = follow(given, { run: '0000000000' });
+    await eventually('a board', () => page.items.length > 0);
+    assert.deepEqual(boards(page.items)[0]?.rows, []);
+  });
+});

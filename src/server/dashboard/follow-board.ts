@@ -1,0 +1,210 @@
+/** The stream of a dashboard: all runs at first, then each change, and the facts and the output of the run that is open. */
+import type { Clock } from '../../base/clock.ts';
+import type { RunId } from '../../base/ids.ts';
+import { truncate } from '../../base/text.ts';
+import type { Owner } from '../../owner/owner.ts';
+import type { RunEvent } from '../../protocol/event.ts';
+import { runOfStream, runStream } from '../../protocol/streams.ts';
+import type { BoardItem, BoardRequest, BoardRow } from '../../protocol/views/board.ts';
+import type { RunView } from '../../protocol/views/run-view.ts';
+import type { StatusRow } from '../../protocol/views/status-row.ts';
+import type { TimelineBar } from '../../protocol/views/timeline.ts';
+import { foldTimeline } from '../../protocol/views/timeline.ts';
+import { mergeStreams } from './merge-streams.ts';
+import { newestOutput } from './newest-output.ts';
+
+export type BoardSource = Pick<Owner, 'journal' | 'engine' | 'listing' | 'questions' | 'output'>;
+
+/** Newest first. Older runs are found with `status --all`. */
+const ENDED_MAX = 1000;
+const ACTIVE_MAX = 5000;
+/** A page that was away for longer gets everything again. */
+const REPLAY_MAX = 5000;
+const PAGE = 250;
+/** What happens within this time arrives as one item. */
+const GATHER_MS = 40;
+const BARS_MAX = 24;
+const TASK_CHARS_MAX = 400;
+
+export async function* followBoard(
+  source: BoardSource,
+  clock: Clock,
+  { after, run, seq }: BoardRequest,
+  signal: AbortSignal,
+): AsyncGenerator<BoardItem, void> {
+  const board = new Board(source, clock).follow(after, signal);
+  const view = run === undefined ? undefined : await source.engine.get(run as RunId);
+  // A page may be open on a run that does not exist. It still shows the others.
+  if (view === undefined) return yield* board;
+  const id = view.id as RunId;
+  yield* mergeStreams<BoardItem>([
+    board,
+    followFactsOf(source, id, seq, signal),
+    followTail(source, id, signal),
+  ]);
+}
+
+class Board {
+  readonly #source: BoardSource;
+  readonly #clock: Clock;
+  /** The bars of runs that have not ended, and how far each was read. */
+  readonly #bars = new Map<string, { seq: number; bars: readonly TimelineBar[] }>();
+
+  constructor(source: BoardSource, clock: Clock) {
+    this.#source = source;
+    this.#clock = clock;
+  }
+
+  async *follow(after: number, signal: AbortSignal): AsyncGenerator<BoardItem, void> {
+    const { journal } = this.#source;
+    const wakeUp = new WakeUp(signal);
+    const unsubscribe = journal.onCommit(() => wakeUp.wake());
+    try {
+      const last = await journal.lastId();
+      const isKnown = after > 0 && after <= last && last - after <= REPLAY_MAX;
+      let upTo = isKnown ? after : last;
+      if (!isKnown) yield await this.#item(await this.#allRows(), upTo, true);
+      let isFirst = isKnown;
+      while (!wakeUp.isOver) {
+        const { runs, last: read } = await this.#readChanges(upTo);
+        if (read > upTo || isFirst) {
+          upTo = read;
+          isFirst = false;
+          yield await this.#item(await this.#changedRows(runs), upTo, false);
+        }
+        if (!(await wakeUp.wait())) return;
+        await this.#clock.sleep(GATHER_MS, signal);
+      }
+    } finally {
+      unsubscribe();
+    }
+  }
+
+  async #item(rows: readonly StatusRow[], upTo: number, isWhole: boolean): Promise<BoardItem> {
+    return {
+      ...{ kind: 'board', isWhole, upTo, now: this.#clock.now() },
+      rows: await Promise.all(rows.map((row) => this.#toRow(row))),
+      questions: await this.#source.questions.inbox(),
+    };
+  }
+
+  async #allRows(): Promise<readonly StatusRow[]> {
+    const { listing } = this.#source;
+    const active = await listing.rows({ ended: false, limit: ACTIVE_MAX });
+    return [...active, ...(await listing.rows({ ended: true, limit: ENDED_MAX }))];
+  }
+
+  /** The runs that have events after this one. */
+  async #readChanges(
+    after: number,
+  ): Promise<{ readonly runs: ReadonlySet<string>; readonly last: number }> {
+    const runs = new Set<string>();
+    let last = after;
+    for (;;) {
+      const events = await this.#source.journal.readAll({ after: last, limit: PAGE });
+      for (const event of events) {
+        const run = runOfStream(event.stream);
+        if (run !== undefined) runs.add(run);
+        if (event.type === 'run.forked') runs.add(event.payload.from);
+        if ('run' in event.payload && typeof event.payload.run === 'string')
+          runs.add(event.payload.run); // its work was applied
+      }
+      last = events.at(-1)?.id ?? last;
+      if (events.length < PAGE) return { runs, last };
+    }
+  }
+
+  async #changedRows(runs: ReadonlySet<string>): Promise<readonly StatusRow[]> {
+    const views: RunView[] = [];
+    for (const run of runs) {
+      const view = await this.#source.engine.get(run as RunId);
+      // A run that another run started is part of that one.
+      if (view !== undefined && view.parent === null) views.push(view);
+    }
+    return this.#source.listing.rowsOf(views);
+  }
+
+  async #toRow(row: StatusRow): Promise<BoardRow> {
+    const { id, task, outcome } = row.view;
+    const view = { ...row.view, task: truncate(task, TASK_CHARS_MAX), answer: null };
+    if (outcome === null) return { row: { ...row, view }, bars: await this.#barsOf(id) };
+    this.#bars.delete(id);
+    return { row: { ...row, view }, bars: [] };
+  }
+
+  async #barsOf(run: string): Promise<readonly TimelineBar[]> {
+    const known = this.#bars.get(run) ?? { seq: 0, bars: [] };
+    const { journal } = this.#source;
+    for (;;) {
+      const events = await journal.readStream(runStream(run), { after: known.seq, limit: PAGE });
+      for (const event of events) known.bars = foldTimeline(known.bars, event).slice(-BARS_MAX);
+      known.seq = events.at(-1)?.seq ?? known.seq;
+      if (events.length < PAGE) break;
+    }
+    this.#bars.set(run, known);
+    return known.bars;
+  }
+}
+
+/** Remembers that something was committed, until that was waited for. */
+class WakeUp {
+  readonly #signal: AbortSignal;
+  #isAwake = false;
+  #resolve: (() => void) | undefined;
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+    signal.addEventListener('abort', () => this.wake(), { once: true });
+  }
+
+  get isOver(): boolean {
+    return this.#signal.aborted;
+  }
+
+  wake(): void {
+    this.#isAwake = true;
+    this.#resolve?.();
+  }
+
+  /** False: it is over. */
+  async wait(): Promise<boolean> {
+    if (!this.#isAwake) await new Promise<void>((resolve) => (this.#resolve = resolve));
+    this.#isAwake = false;
+    return !this.isOver;
+  }
+}
+
+/** The facts of a run, none missed and none twice, also after its end: work is applied then. */
+async function* followFactsOf(
+  { journal }: BoardSource,
+  run: string,
+  after: number,
+  signal: AbortSignal,
+): AsyncGenerator<BoardItem, void> {
+  const wakeUp = new WakeUp(signal);
+  const unsubscribe = journal.onCommit(() => wakeUp.wake());
+  let seq = after;
+  try {
+    while (!wakeUp.isOver) {
+      const events: readonly RunEvent[] = await journal.readStream(runStream(run), {
+        after: seq,
+        limit: PAGE,
+      });
+      seq = events.at(-1)?.seq ?? seq;
+      if (events.length > 0) yield { kind: 'facts', run, events };
+      if (events.length < PAGE && !(await wakeUp.wait())) return;
+    }
+  } finally {
+    unsubscribe();
+  }
+}
+
+async function* followTail(
+  source: BoardSource,
+  run: RunId,
+  signal: AbortSignal,
+): AsyncGenerator<BoardItem, void> {
+  const request = { follow: true, after: 0, words: true, whole: true, calls: false };
+  for await (const { chunks, leftOut } of newestOutput(source.output(run, request, signal)))
+    yield { kind: 'output', run, chunks, leftOut };
+}

@@ -1,0 +1,177 @@
+/** The dashboard in a real browser, on a real owner with scripted agents. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { eventually } from '../support/eventually.ts';
+import { DashboardHarness, WAIT_MS, noBrowser } from './dashboard-harness.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
+
+type Found = {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string }[];
+};
+
+/** What a person with another way of seeing or typing could not use. */
+async function barriers(page: Page): Promise<readonly string[]> {
+  // The policy of the page refuses foreign scripts, so the debugger runs this one.
+  const session = await page.context().newCDPSession(page);
+  await session.send('Runtime.evaluate', { expression: axe });
+  const { result } = await session.send('Runtime.evaluate', {
+    expression: 'axe.run().then(({violations}) => JSON.stringify(violations))',
+    awaitPromise: true,
+  });
+  const found = JSON.parse(String(result.value)) as readonly Found[];
+  return found
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`);
+}
+
+/** Whether the page is wider than its window. */
+function overflows(page: Page): Promise<boolean> {
+  return page.evaluate('document.documentElement.scrollWidth > window.innerWidth');
+}
+
+async function at(page: Page, path: string): Promise<void> {
+  await page.goto(new URL(path, page.url()).href);
+  await page.getByText('live', { exact: true }).waitFor();
+}
+
+describe('the dashboard in a browser', { skip: noBrowser, timeout: 900_000 }, () => {
+  test('shows each screen at every width, light and dark, without barriers', async () => {
+    await using given = await DashboardHarness.open('approvals: {high_paths: [sum.mjs]}\n');
+    const working = await given.start('Think about the cart for a long time', 'never-speaks');
+    const failed = await given.start('Fix the flaky tests', 'crashes', '--once');
+    await given.start('Which config?', 'asks-a-question');
+    const review = await given.askForApproval('Add a sum to the shop.');
+    await given.reaches(failed, 'failed');
+    const page = await given.visit();
+    await page.getByText('Fix the flaky tests').waitFor();
+    const screens: [name: string, path: string, sees: string][] = [
+      ['now', '/', 'Fix the flaky tests'],
+      ['empty', '/?q=is:paused', 'Nothing waits for you.'],
+      ['wrong', '/?q=is:nothing', 'is not a value for is:'],
+      ['run', `/runs/${working}`, 'attempt-1'],
+      ['failed', `/runs/${failed}`, 'Let me look at the tests.'],
+      ['review', `/runs/${review}/review`, 'export const add'],
+      ['no-run', '/runs/0000000000', 'There is no run'],
+      ['nowhere', '/nowhere', 'There is no such page.'],
+    ];
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const [name, path, sees] of screens) {
+        await page.setViewportSize({ width: 1280, height: 900 });
+        await at(page, path);
+        await page.getByText(sees).first().waitFor();
+        for (const width of [320, 768, 1280, 1920]) {
+          await page.setViewportSize({ width, height: 900 });
+          assert.equal(await overflows(page), false, `${name} at ${width} px`);
+          await given.picture(page, `${name}-${colorScheme}-${width}`);
+        }
+        assert.deepEqual(await barriers(page), [], `${name}, ${colorScheme}`);
+      }
+    }
+    assert.equal(await page.title(), '(2) Supervisor');
+    assert.deepEqual(given.complaints, []);
+  });
+
+  test('is used by the keyboard alone: from the list to a decision about a change', async () => {
+    await using given = await DashboardHarness.open();
+    const run = await given.askForApproval();
+    const page = await given.visit();
+    await page.getByText('Add a sum.').waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('heading', { name: 'Keys that work here' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('/');
+    await page.keyboard.type('is:awaiting_input');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/runs/${run}`);
+    await page.getByText('ask-look-1').first().waitFor();
+    for (const [key, sees] of [
+      ['1', '.story li'],
+      ['3', '.fact'],
+      ['2', '.timeline li'],
+    ] as const) {
+      await page.keyboard.press(key);
+      await page.locator(sees).first().waitFor();
+    }
+    await page.keyboard.press('r');
+    await page.waitForURL(`**/runs/${run}/review`);
+    await page.getByText('export const add').waitFor();
+    await page.keyboard.press('c');
+    await page.keyboard.type('it must add');
+    await page.keyboard.press('Enter');
+    await page.getByText('Send back with 1 comment').waitFor();
+    await given.picture(page, 'comment');
+    await page.keyboard.press('b');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Decided:').waitFor();
+    await given.picture(page, 'sent-back');
+    await eventually(
+      'the comment is on record',
+      async () => JSON.stringify(await given.cli.events(run)).includes('sum.mjs:1: it must add'),
+      WAIT_MS,
+    );
+    // The agent changes its work, and the page shows the new change by itself.
+    await page.getByText('a + b').waitFor();
+    await page.keyboard.press('a');
+    await given.reaches(run, 'unverified');
+    const decisions = JSON.stringify(await given.cli.events(run)).match(/"channel":"\w+"/g);
+    assert.deepEqual([...new Set(decisions)], ['"channel":"web"']);
+  });
+
+  test('controls a run, and shows the command for it', async () => {
+    await using given = await DashboardHarness.open();
+    const run = await given.start('Think', 'never-speaks');
+    await given.reaches(run, 'running');
+    const page = await given.visit(`/runs/${run}`);
+    await page.getByRole('button', { name: 'Pause' }).hover();
+    await page.getByText(`$ supervisor pause ${run}`).waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'Unpause' }).waitFor();
+    assert.equal(await given.cli.stateOf(run), 'paused');
+    await page.keyboard.press('p');
+    await page.getByRole('button', { name: 'Pause', exact: true }).waitFor();
+    await page.keyboard.press('x');
+    await page.getByText(`$ supervisor stop ${run}`).last().waitFor();
+    await page.getByRole('button', { name: 'Stop it' }).click();
+    await given.reaches(run, 'cancelled');
+    await page.locator('.head').getByText('cancelled').waitFor();
+    await page.getByRole('button', { name: 'Stop…' }).hover();
+    await page.getByText('the run has ended').first().waitFor();
+  });
+
+  test('answers a question, and the number in the title goes away', async () => {
+    await using given = await DashboardHarness.open();
+    const run = await given.start('Which config?', 'asks-a-question');
+    await given.reaches(run, 'awaiting_input');
+    const page = await given.visit(`/runs/${run}`);
+    await eventually('the number', async () => (await page.title()).startsWith('(1) '), WAIT_MS);
+    await page.getByLabel('Your answer').fill('the second one');
+    await page.keyboard.press('Enter');
+    await eventually(
+      'the answer is on record',
+      async () =>
+        /"answer":"the second one".*"channel":"web"/.test(
+          JSON.stringify(await given.cli.events(run)),
+        ),
+      WAIT_MS,
+    );
+  });
+
+  test('of a reader shows everything and decides nothing', async () => {
+    await using given = await DashboardHarness.open();
+    const run = await given.askForApproval();
+    const page = await given.visit(`/runs/${run}/review`, {}, '--read-only');
+    await page.getByText('export const add').waitFor();
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('this browser may look and change nothing').waitFor();
+    assert.equal(await given.cli.stateOf(run), 'awaiting_input');
+  });
+});

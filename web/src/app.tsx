@@ -1,0 +1,132 @@
+/** The frame of all screens: where you are, whether the owner answers, and what the keys do. */
+import { Suspense, lazy, useEffect, useMemo, useState } from 'react';
+import type { ReactNode } from 'react';
+import { Link, Route, Switch, useLocation } from 'wouter';
+import type { Link as OwnerLink } from './connection/board.ts';
+import { useBoard } from './connection/use-board.ts';
+import { CommandHintContext } from './parts/action.tsx';
+import { listenForKeys, useKeys } from './parts/keys.ts';
+import { Help } from './parts/help.tsx';
+
+const Now = lazy(async () => ({ default: (await import('./now/now-screen.tsx')).NowScreen }));
+const Run = lazy(async () => ({ default: (await import('./run/run-screen.tsx')).RunScreen }));
+const Review = lazy(async () => ({
+  default: (await import('./review/review-screen.tsx')).ReviewScreen,
+}));
+
+export function App(): ReactNode {
+  const { link, questions } = useBoard();
+  const [isHelpOpen, setIsHelpOpen] = useState(false);
+  const [shown, show] = useState('');
+  const [path, navigate] = useLocation();
+  useEffect(listenForKeys, []);
+  useEffect(() => show(''), [path]);
+  const hint = useMemo(() => ({ shown, show }), [shown]);
+  useKeys('Everywhere', [
+    { key: '?', does: 'show the keys that work here', run: () => setIsHelpOpen(true) },
+    { key: 'g', does: 'go to Now', run: () => navigate('/') },
+  ]);
+  if (link.kind === 'closed') return <NoAccess why={link.why} hint={link.hint} />;
+  return (
+    <CommandHintContext value={hint}>
+      <div className={`frame ${link.kind}`}>
+        <a className="skip" href="#main">
+          To the content
+        </a>
+        <header>
+          <Link href="/" className="brand">
+            Supervisor
+          </Link>
+          <nav aria-label="Screens">
+            <Link href="/">Now</Link>
+          </nav>
+          {questions.length === 0 ? null : (
+            <Link href="/?q=is:awaiting_input" className="needs">
+              {questions.length} {questions.length === 1 ? 'needs' : 'need'} you
+            </Link>
+          )}
+          <span className="spring" />
+          <button type="button" className="quiet" onClick={() => setIsHelpOpen(true)}>
+            Keys <kbd>?</kbd>
+          </button>
+          <OwnerLight link={link} />
+        </header>
+        {link.kind === 'lost' ? <Lost why={link.why} /> : null}
+        <main id="main" tabIndex={-1}>
+          <Suspense fallback={<p className="empty">Loading…</p>}>
+            <Switch>
+              <Route path="/">
+                <Now />
+              </Route>
+              <Route path="/runs/:id/review">{({ id }) => <Review key={id} id={id} />}</Route>
+              <Route path="/runs/:id">{({ id }) => <Run key={id} id={id} />}</Route>
+              <Route>
+                <p className="empty">
+                  There is no such page. <Link href="/">Go to Now</Link>
+                </p>
+              </Route>
+            </Switch>
+          </Suspense>
+        </main>
+        <footer>
+          <code>
+            {shown === ''
+              ? `$ ${commandOf(path)}`
+              : shown.startsWith('supervisor')
+                ? `$ ${shown}`
+                : shown}
+          </code>
+        </footer>
+        {isHelpOpen ? <Help onClose={() => setIsHelpOpen(false)} /> : null}
+      </div>
+    </CommandHintContext>
+  );
+}
+
+/** The command that shows the same as a screen. */
+function commandOf(path: string): string {
+  const [, run, part] = /^\/runs\/([^/]+)(\/review)?$/.exec(path) ?? [];
+  if (run === undefined) return 'supervisor status';
+  return part === undefined ? `supervisor status ${run}` : `supervisor diff ${run}`;
+}
+
+const LIGHTS: Readonly<Record<OwnerLink['kind'], string>> = {
+  connecting: 'connecting',
+  live: 'live',
+  lost: 'owner lost',
+  closed: 'no access',
+};
+
+function OwnerLight({ link }: { readonly link: OwnerLink }): ReactNode {
+  return (
+    <span className={`light ${link.kind}`} role="status">
+      {LIGHTS[link.kind]}
+    </span>
+  );
+}
+
+function Lost({ why }: { readonly why: string }): ReactNode {
+  return (
+    <p className="banner" role="alert">
+      The owner does not answer ({why.replace(/\.$/, '')}), so this page is as it was. It continues
+      by itself when an owner runs again. To start one: <code>supervisor status</code>
+    </p>
+  );
+}
+
+function NoAccess({
+  why,
+  hint,
+}: {
+  readonly why: string;
+  readonly hint: string | undefined;
+}): ReactNode {
+  return (
+    <main className="alone">
+      <h1>No access</h1>
+      <p>{why}</p>
+      <p>{hint ?? 'Open it with a new link.'}</p>
+      <code className="command">$ supervisor dashboard --open</code>
+    </main>
+  );
+}

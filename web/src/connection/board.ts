@@ -1,0 +1,132 @@
+/**
+ * Follows the owner with one stream and keeps what the page knows. If the owner is lost, the page says so and connects
+ * again, from the last event that it has seen. A hidden tab follows nothing, unless it is the one tab that keeps the
+ * number in the titles of all of them.
+ */
+import type { BoardItem } from '../../../src/protocol/views/board.ts';
+import { Refused, open } from './api.ts';
+import type { BoardState } from './board-state.ts';
+import { EMPTY, foldBoard, withOpenRun, withoutTail } from './board-state.ts';
+import { readFrames } from './sse-frames.ts';
+import { shareCount } from './share-count.ts';
+
+/** `closed`: this browser has no access. */
+export type Link =
+  | { readonly kind: 'connecting' }
+  | { readonly kind: 'live' }
+  | { readonly kind: 'lost'; readonly why: string }
+  | { readonly kind: 'closed'; readonly why: string; readonly hint: string | undefined };
+
+export type Snapshot = BoardState & { readonly link: Link };
+
+const RETRY_MS = [500, 1000, 2000, 4000, 8000] as const;
+
+export class Board {
+  #snapshot: Snapshot = { ...EMPTY, link: { kind: 'connecting' } };
+  readonly #listeners = new Set<() => void>();
+  #connection: AbortController | undefined;
+  #isNeeded = true;
+  #run: string | null = null;
+
+  start(): void {
+    shareCount({
+      onNeeded: (isNeeded) => {
+        this.#isNeeded = isNeeded;
+        if (isNeeded) this.#connect();
+        else this.#connection?.abort();
+      },
+      count: () => this.#snapshot.questions.length,
+      onChange: (listener) => this.subscribe(listener),
+    });
+    this.#connect();
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly read = (): Snapshot => this.#snapshot;
+
+  /** Also follows the facts and the output of this run. Null: of none. */
+  openRun(id: string | null): void {
+    this.#run = id;
+    // A screen that replaces another one of the same run closes it and opens it in one go.
+    queueMicrotask(() => {
+      if ((this.#snapshot.open?.id ?? null) === this.#run) return;
+      this.#change({ ...this.#snapshot, ...withOpenRun(this.#snapshot, this.#run) });
+      if (this.#isNeeded) this.#connect();
+    });
+  }
+
+  #connect(): void {
+    this.#connection?.abort();
+    const connection = new AbortController();
+    this.#connection = connection;
+    void this.#follow(connection.signal);
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    for (let tries = 0; !signal.aborted; tries += 1) {
+      const why = await this.#followOnce(signal, () => (tries = 0)).catch(
+        (error: unknown) => error,
+      );
+      if (isOver(signal)) return;
+      if (why instanceof Refused && (why.status === 401 || why.status === 403))
+        return this.#setLink({ kind: 'closed', why: why.message, hint: why.hint });
+      this.#setLink({
+        kind: 'lost',
+        why: why instanceof Error ? why.message : 'The owner has ended.',
+      });
+      await pause(RETRY_MS[Math.min(tries, RETRY_MS.length - 1)] ?? 0, signal);
+    }
+  }
+
+  async #followOnce(signal: AbortSignal, onLive: () => void): Promise<void> {
+    const { upTo, open: openRun } = this.#snapshot;
+    const run = openRun === null ? '' : `&run=${openRun.id}&seq=${openRun.events.at(-1)?.seq ?? 0}`;
+    const body = await open(`/v1/board/follow?after=${upTo}${run}`, signal);
+    this.#change({ ...this.#snapshot, ...withoutTail(this.#snapshot) });
+    for await (const { event, data } of readFrames(body)) {
+      if (signal.aborted) return;
+      if (event !== 'message') throw new Error(event === 'closing' ? 'The owner has ended.' : data);
+      onLive();
+      const item = JSON.parse(data) as BoardItem;
+      this.#change({
+        ...this.#snapshot,
+        ...foldBoard(this.#snapshot, item, Date.now()),
+        link: { kind: 'live' },
+      });
+    }
+  }
+
+  #setLink(link: Link): void {
+    this.#change({ ...this.#snapshot, link });
+  }
+
+  #change(next: Snapshot): void {
+    this.#snapshot = next;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** A lost owner is looked for at once when the person comes back or the network does. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const over = (): void => {
+      clearTimeout(timer);
+      removeEventListener('online', over);
+      removeEventListener('focus', over);
+      resolve();
+    };
+    const timer = setTimeout(over, ms);
+    addEventListener('online', over);
+    addEventListener('focus', over);
+    signal.addEventListener('abort', over, { once: true });
+  });
+}
+
+/** A function, because the value changes while the page waits, and the compiler would assume that it does not. */
+function isOver(signal: AbortSignal): boolean {
+  return signal.aborted;
+}

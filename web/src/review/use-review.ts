@@ -1,0 +1,48 @@
+/** What a review shows: the question, the change that it is about, and the comments so far. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import type { OpenQuestion, WorkDiff } from '../../../src/protocol/api.ts';
+import type { ApprovalView } from '../../../src/protocol/views/approval-view.ts';
+import { get } from '../connection/api.ts';
+import type { ShownRun } from '../run/use-run.ts';
+import { useRun } from '../run/use-run.ts';
+import type { LineComment } from './comments.ts';
+import { readComments } from './comments.ts';
+import type { DiffFile } from './parse-diff.ts';
+import { parseDiff } from './parse-diff.ts';
+
+export type Review = ShownRun & {
+  readonly question: (OpenQuestion & { readonly approval: ApprovalView }) | undefined;
+  readonly diff: WorkDiff | undefined;
+  readonly diffProblem: string | null;
+  readonly files: readonly DiffFile[];
+  readonly comments: readonly LineComment[];
+  readonly setComments: (comments: readonly LineComment[]) => void;
+};
+
+export function useReview(id: string): Review {
+  const run = useRun(id);
+  const question = run.questions.find(
+    (one): one is OpenQuestion & { approval: ApprovalView } => one.approval !== undefined,
+  );
+  const work = question?.approval.work ?? '';
+  const diff = useQuery({
+    // Other work is another change.
+    queryKey: ['diff', id, work],
+    queryFn: ({ signal }) => get<WorkDiff>(`/v1/runs/${id}/diff`, signal),
+    placeholderData: keepPreviousData,
+  });
+  const files = useMemo(() => parseDiff(diff.data?.text ?? ''), [diff.data]);
+  const key = `comments-${id}-${work}`;
+  const [comments, setComments] = useState<readonly LineComment[]>([]);
+  useEffect(() => setComments(readComments(key)), [key]);
+  return {
+    ...run,
+    ...{ question, diff: diff.data, files, comments },
+    diffProblem: diff.error?.message ?? null,
+    setComments: (all) => {
+      sessionStorage.setItem(key, JSON.stringify(all));
+      setComments(all);
+    },
+  };
+}
