@@ -299,10 +299,8 @@ function treeRules(): Record<string, ProjectRule> {
       ' ',
     ),
     ...'violations[].unknown_host[] violations[].command[] workspace.crashed'.split(' '),
-    ...'workspace.over_budget workspace.wrong_changeset workspace.spinning workspace.gang'.split(
-      ' ',
-    ),
-    ...'workspace.asks_to_abort flags.perseverance flags.user_present'.split(' '),
+    ...'workspace.over_budget workspace.wrong_changeset workspace.spinning'.split(' '),
+    ...'workspace.gang workspace.asks_to_abort flags.perseverance flags.user_present'.split(' '),
     ...'intensity.restarts intensity.within'.split(' '),
   ];
   return {

@@ -6,7 +6,7 @@ import type { LearnedChoice } from '../protocol/learned-choice.ts';
 import { dollars } from '../reports/cost-words.ts';
 import type { EndedAttempt } from './ended-attempt.ts';
 
-export type LearnedSetting = 'off' | 'suggest' | 'on';
+type LearnedSetting = 'off' | 'suggest' | 'on';
 
 export type ChoiceQuestion = {
   readonly setting: Exclude<LearnedSetting, 'off'>;

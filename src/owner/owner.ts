@@ -77,10 +77,8 @@ export class Owner {
 
   private constructor(options: OwnerOptions) {
     this.#options = options;
-    this.#executionHost = {
-      ...executionHost(options),
-      onPreparing: this.#preparations.report,
-    };
+    const onPreparing = this.#preparations.report;
+    this.#executionHost = { ...executionHost(options), onPreparing };
     const { home, clock } = options;
     this.#startedAt = clock.now();
     this.#applies = new AppliesStore(() => this.journal, clock);

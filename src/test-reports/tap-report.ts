@@ -118,9 +118,10 @@ function toFailure({ name, block }: OpenFailure): Parameters<TestCollector['addF
   };
 }
 
+const indent = (line: string): number => line.search(/\S/);
+
 /** The lines that belong to a key, which are indented more than it is. An assertion has its values in the last ones. */
 function textBelow(block: readonly string[], at: number): string {
-  const indent = (line: string): number => line.search(/\S/);
   const above = indent(block[at] ?? '');
   const below = block.slice(at + 1);
   const end = below.findIndex((line) => line.trim() !== '' && indent(line) <= above);

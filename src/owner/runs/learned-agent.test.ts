@@ -40,8 +40,8 @@ async function begin(
   } as const;
   const { settings, choice } = await withLearnedAgent(
     SUBMISSION,
-    { task: 't', project: '/p', ...request } as RunRequest,
-    { selection: set as Settings['selection'] },
+    { task: 't', project: '/p', ...request },
+    { selection: set },
     { records: () => Promise.resolve(RECORDS), now: () => 2, random: () => 0.9 },
   );
   assert.equal(settings.agent.id, settings.chain?.[0]?.id);
@@ -71,7 +71,7 @@ const TABLE: readonly [
   ['another mode has decided already', { mode: 'round-robin' }, {}, `${KEPT} nothing`],
   [
     'an order of fallbacks stays, with a suggestion',
-    { fallbacks: { main: 'third' } as never },
+    { fallbacks: { main: 'third' } },
     {},
     `${KEPT} suggested`,
   ],

@@ -23,7 +23,7 @@ export async function withLearnedAgent(
   const isNamed = [agent, chain, model, bestOf].some((one) => one !== undefined);
   const { chain: agents = [], brief } = submission.settings;
   if (learned === 'off' || mode !== 'fallback' || isNamed || agents.length < 2) return submission;
-  // Whoever wrote which agent follows which has decided on the order.
+  // If the settings say which agent follows which, the order is decided.
   const isOrdered = Object.keys(fallbacks).length > 0;
   const choice = chooseLearned(await records(), {
     setting: isOrdered ? 'suggest' : learned,

@@ -509,17 +509,3 @@ test('a run that was resumed names the run that continues it', () => {
     'It was resumed as ffffffffff. See how that went with: supervisor why ffffffffff',
   );
 });
-
-describe('why a run began with its agent', () => {
-  const choices: [kind: string, words: string][] = [
-    ['learned', 'it began with second instead of main: it is better'],
-    ['explored', 'it began with second instead of main, to learn about it: it is better'],
-    ['suggested', 'second may be the better first agent than main: it is better'],
-    ['kept', 'it began with main, although second may be better: it is better'],
-  ];
-  for (const [kind, words] of choices)
-    test(`says what was ${kind}`, () => {
-      const choice = { kind, agent: 'second', instead: 'main', why: 'it is better' };
-      assert.equal(explain([[0, submitted('t', { choice })]])[0], words);
-    });
-});

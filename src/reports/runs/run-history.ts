@@ -37,9 +37,6 @@ import { runOrigin } from './run-origin.ts';
 import { isKeylessStart } from '../../protocol/keyless-start.ts';
 import type { CommandBegun, CommandEnded } from '../../protocol/commands.ts';
 
-/** The command that prepares a new copy of the project. */
-type SetupRecord = { readonly isOpen: boolean; readonly failed: boolean };
-
 export type RunHistory = {
   readonly id: string;
   readonly program: string;
@@ -53,8 +50,8 @@ export type RunHistory = {
   readonly origins: readonly RunOrigin[];
   /** What the record of earlier attempts said about its first agent. Null: nothing. */
   readonly choice: LearnedChoice | null;
-  /** Null: it has not begun, or the project has none. */
-  readonly setup: SetupRecord | null;
+  /** The command that prepares a new copy of the project. Null: it has not begun, or the project has none. */
+  readonly setup: { readonly isOpen: boolean; readonly failed: boolean } | null;
   /** The gates on the base, in the order in which they began. */
   readonly baseline: readonly BaselineRecord[];
   readonly attempts: readonly AttemptHistory[];
@@ -313,10 +310,10 @@ function commandEnded(history: RunHistory, ended: CommandEnded, at: number): Par
       return { steps: withCollected(steps, end) };
     case 'commit-work':
       return { steps: withCommit(steps, end) };
-    case 'setup':
-      return {
-        setup: { isOpen: false, failed: end.kind === 'done' && end.result.kind === 'failed' },
-      };
+    case 'setup': {
+      const failed = end.kind === 'done' && end.result.kind === 'failed';
+      return { setup: { isOpen: false, failed } };
+    }
     case 'finalize':
     case 'set-cooldown':
     case 'claim-item':
