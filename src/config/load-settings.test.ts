@@ -86,6 +86,7 @@ describe('the loaded configuration', () => {
         ['selection.mode', 'fallback', 'default'],
         ['selection.fallbacks', {}, 'default'],
         ['selection.pinned', null, 'default'],
+        ['selection.learned', 'suggest', 'default'],
         ['recovery.preset', 'fallback-first', 'default'],
         ['recovery.retries_per_agent', null, 'default'],
         ['recovery.attempts_max', null, 'default'],

@@ -7,6 +7,7 @@ describe('a home', () => {
     const { id: _, ...home } = homeAt('/user/.supervisor', '/run/short');
     assert.deepEqual(home, {
       apiToken: '/user/.supervisor/api-token',
+      dashboard: '/user/.supervisor/dashboard.json',
       dir: '/user/.supervisor',
       journal: '/user/.supervisor/journal.db',
       lock: '/user/.supervisor/owner.lock',
