@@ -33,6 +33,7 @@ export function turnInput(state: AgentProgramState): AttemptInput {
     resume: session,
     resumePrompt: session === null ? null : continuePrompt(state),
     tree,
+    member: pinned.agent.name,
     readsNotes: true,
     ...(setup.outcome?.kind === 'ready' ? { setupKey: setup.outcome.key } : {}),
   };

@@ -11,10 +11,16 @@ import { beginAttempt } from '../../test/support/attempt-harness.ts';
 import { ManualClock } from '../testing/fakes/manual-clock.ts';
 import { tempDir } from '../../test/support/temp-dir.ts';
 import type { WorkTree } from './report-activity.ts';
+import { callSignature } from '../turns/call-signature.ts';
 import { callActivity, changedPaths, observedActivity, activityOfFact } from './report-activity.ts';
 
 const tree: WorkTree = { folder: '/state/trees/1', copyOf: '/home/me/app' };
 const cwd = '/state/trees/1/packages/a';
+
+function call(tool: string, input: object): AgentActivity {
+  const signature = callSignature(tool, input);
+  return { kind: 'call', call: `${tool} ${JSON.stringify(input)}`, signature };
+}
 
 describe('what an agent is seen doing', () => {
   const cases: [why: string, AgentEvent, AgentActivity[]][] = [
@@ -23,7 +29,7 @@ describe('what an agent is seen doing', () => {
       'a path is reported as one of the user’s own tree',
       toolUseEvent('Write', null, { file_path: '/state/trees/1/b.ts' }),
       [
-        { kind: 'call', call: 'Write {"file_path":"/state/trees/1/b.ts"}' },
+        call('Write', { file_path: '/state/trees/1/b.ts' }),
         { kind: 'write', path: '/home/me/app/b.ts' },
       ],
     ],
@@ -31,17 +37,23 @@ describe('what an agent is seen doing', () => {
       'so is one from where it works',
       toolUseEvent('Write', null, { path: '../../.supervisor/config.yaml' }),
       [
-        { kind: 'call', call: 'Write {"path":"../../.supervisor/config.yaml"}' },
+        call('Write', { path: '../../.supervisor/config.yaml' }),
         { kind: 'write', path: '/home/me/app/.supervisor/config.yaml' },
+      ],
+    ],
+    [
+      'a call that only waits is marked',
+      toolUseEvent('Bash', null, { command: 'sleep 60; cat state' }),
+      [
+        { ...call('Bash', { command: 'sleep 60; cat state' }), waits: true } as AgentActivity,
+        { kind: 'command', argv: ['sleep', '60'] },
+        { kind: 'command', argv: ['cat', 'state'] },
       ],
     ],
     [
       'one outside stays what it is',
       toolUseEvent('Write', null, { path: '../../../2/x' }),
-      [
-        { kind: 'call', call: 'Write {"path":"../../../2/x"}' },
-        { kind: 'write', path: '/state/trees/2/x' },
-      ],
+      [call('Write', { path: '../../../2/x' }), { kind: 'write', path: '/state/trees/2/x' }],
     ],
   ];
   for (const [why, event, expected] of cases)
@@ -138,9 +150,9 @@ test('an attempt tells what its agent does, as it does it', { timeout: 300_000 }
   const { kind } = await beginAttempt(dir.path, 'uses-tools', { agent, onActivity }).outcome;
   assert.equal(kind, 'completed');
   const round = [
-    { kind: 'call', call: 'bash {"command":"git push"}' },
+    call('bash', { command: 'git push' }),
     { kind: 'command', argv: ['git', 'push'] },
-    { kind: 'call', call: 'write {"path":"a.ts"}' },
+    call('write', { path: 'a.ts' }),
     { kind: 'write', path: `${dir.path}/a.ts` },
   ];
   assert.deepEqual(seen, [

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { AgentActivity } from '../protocol/activity.ts';
 import type { HealthPolicy } from '../protocol/agent-rules.ts';
 import type { ActivityWindow } from './activity-window.ts';
 import {
@@ -86,5 +87,24 @@ describe('an inactive agent', () => {
     assert.equal(quiet(begun, 510_000), 'well 0');
     assert.equal(begun.folder, '/a');
     assert.equal(withActivity(begun, { kind: 'turn-ended' }, policy, 510_000).folder, null);
+  });
+});
+
+describe('two calls', () => {
+  const after = (...activities: readonly AgentActivity[]): ActivityWindow =>
+    activities.reduce((watch, one) => withActivity(watch, one, policy, 0), emptyWindow(0));
+  const call = (text: string, signature: string): AgentActivity => ({
+    ...{ kind: 'call', call: text, signature },
+  });
+
+  test('are the same if their signatures are, as in the record of turns', () => {
+    const same = after(call('node /tmp/a1/x.js', 's'), call('node /tmp/b2/x.js', 's'));
+    const other = after(call('node x.js', 's'), call('node x.js', 't'));
+    assert.deepEqual([isSuspect(same, policy), isSuspect(other, policy)], [true, false]);
+  });
+
+  test('that only wait are no spin', () => {
+    const wait: AgentActivity = { kind: 'call', call: 'sleep 60', signature: 's', waits: true };
+    assert.equal(isSuspect(after(wait, wait, wait, wait), policy), false);
   });
 });

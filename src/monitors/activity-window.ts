@@ -51,7 +51,10 @@ export function withActivity(
   const active = { ...watch, prodded: false };
   switch (activity.kind) {
     case 'call':
-      return withCall(active, activity.call, policy, nowMs);
+      // A call that waits for a build is repeated on purpose.
+      return activity.waits === true
+        ? withSign(active, nowMs)
+        : withCall(active, activity, policy, nowMs);
     case 'turn-begun':
       return { ...withSign(active, nowMs), folder: activity.folder };
     case 'turn-ended':
@@ -69,11 +72,11 @@ export function withActivity(
 
 function withCall(
   watch: ActivityWindow,
-  text: string,
+  { call: text, signature = text }: Extract<AgentActivity, { kind: 'call' }>,
   policy: HealthPolicy,
   nowMs: number,
 ): ActivityWindow {
-  const call = hashText(text).slice(0, KEY_DIGITS);
+  const call = hashText(signature).slice(0, KEY_DIGITS);
   const pulse = foldPulse(watch.pulse, { kind: 'call', call, atMs: nowMs }, policy);
   const recent = new Set(pulse.calls);
   const known = Object.entries(watch.callTexts).filter(([key]) => recent.has(key));

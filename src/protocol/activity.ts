@@ -20,8 +20,14 @@ export type BudgetShare = {
 
 export type AgentActivity =
   | Activity
-  /** A tool was called. Two calls with the same text are the same call. */
-  | { readonly kind: 'call'; readonly call: string }
+  /** A tool was called. Two calls with the same signature are the same call; without one, those with the same text. */
+  | {
+      readonly kind: 'call';
+      readonly call: string;
+      readonly signature?: string;
+      /** It only waits for something else, such as a build. */
+      readonly waits?: true;
+    }
   /** A turn begins in this folder of this machine. */
   | { readonly kind: 'turn-begun'; readonly folder: string }
   | { readonly kind: 'turn-ended' }

@@ -5,7 +5,7 @@ import { writeFileAtomic } from '../host/files/atomic-files.ts';
 import { listFolder } from '../host/files/list-folder.ts';
 import { readSmallFile, readTextFile } from '../host/files/read-text-file.ts';
 import { ReportFolder } from '../host/files/report-folder.ts';
-import type { TakenMessage } from '../host/files/steering-box.ts';
+import type { TakenMessage, Taking } from '../host/files/steering-box.ts';
 import { SteeringBox } from '../host/files/steering-box.ts';
 import type { PinnedOrganization } from '../protocol/contracts/organization-contract.ts';
 import { readWatchedMessage } from '../protocol/contracts/watched-message.ts';
@@ -37,9 +37,11 @@ export async function takeMessage(
   });
   if (organization === undefined || call.isSub) return;
   await report({ folder, role, cwd }, organization, call, now);
-  const handOver = async (taken: TakenMessage): Promise<void> => {
+  const handOver = async (taken: TakenMessage): Promise<Taking> => {
     const message = taken.kind === 'message' ? readWatchedMessage(taken.text) : undefined;
-    if (message !== undefined) await print(describeWatchedMessage(message, now));
+    if (message === undefined) return 'refused';
+    await print(describeWatchedMessage(message, now));
+    return 'done';
   };
   await new SteeringBox(folder, role).take(now, handOver);
 }

@@ -12,6 +12,7 @@ import { PROJECT_FOLDER } from '../../trust/project-folder.ts';
 import { RoleReports } from './role-reports.ts';
 import type { SteeringChannel, SteeringRow } from '../../reports/steering-report.ts';
 import type { Injected, InjectedWords } from '../../steering/injector.ts';
+import { takeWatchedMessage } from './take-watched-message.ts';
 import { TurnWatcher } from './turn-watcher.ts';
 
 /** Beyond it, turns are not recorded any more: the journal keeps every run for ever. */
@@ -68,6 +69,7 @@ export function watchTurns(
     organization === undefined
       ? undefined
       : reportsOf(input, organization, {
+          ...(steered !== undefined && { inject: (words) => steered.inject(run, words) }),
           clock,
           note,
           about: async () => ({
@@ -82,7 +84,7 @@ export function watchTurns(
           run,
           attempt: key,
           steering,
-          role: brief?.role ?? null,
+          role: brief?.role ?? input.member ?? null,
           note,
           fingerprint: async () =>
             folder === undefined ? null : treeFingerprint(folder, TREE_FILES_MAX),
@@ -113,16 +115,29 @@ export function watchTurns(
   };
 }
 
+type ReportPorts = Pick<
+  ConstructorParameters<typeof RoleReports>[0],
+  'clock' | 'note' | 'about'
+> & {
+  /** Absent: nothing reaches the agent. */
+  readonly inject?: (words: InjectedWords) => Promise<Injected>;
+};
+
 /** The reports go to the project itself, where others find them, and not to the agent's copy of it. */
 function reportsOf(
-  { brief, number, project }: CommandRequest<'attempt'>['input'],
+  { brief, member, number, project }: CommandRequest<'attempt'>['input'],
   organization: PinnedOrganization,
-  ports: Pick<ConstructorParameters<typeof RoleReports>[0], 'clock' | 'note' | 'about'>,
+  { inject, ...ports }: ReportPorts,
 ): RoleReports {
-  const folder = new ReportFolder(join(project, PROJECT_FOLDER, 'organization'));
+  const shared = join(project, PROJECT_FOLDER, 'organization');
+  const folder = new ReportFolder(shared);
   return new RoleReports({
     ...ports,
-    ...{ organization, number, name: brief?.role ?? null },
+    ...{ organization, number, name: brief?.role ?? member ?? null },
+    ...(inject !== undefined && {
+      takeMessage: (role, since) =>
+        takeWatchedMessage({ shared, role, since, now: ports.clock.now() }, inject),
+    }),
     write: (role, record, at) =>
       'latest' in record
         ? folder.write(role, 'latest', record.latest, at)

@@ -32,6 +32,8 @@ export type RoleReportsPorts = {
     record: { readonly latest: SaluteReport } | { readonly assessment: AssessmentRecord },
     at: number,
   ) => Promise<void>;
+  /** Takes the next message of a watch to a role, if there is one. `since`: earlier ones are not for this attempt. */
+  readonly takeMessage?: (role: string, since: number) => Promise<void>;
 };
 
 const CONVERSATIONS_MAX = 200;
@@ -85,6 +87,7 @@ export class RoleReports {
     };
     await this.#report(this.#subject);
     if (check !== null) await this.#assess(this.#subject, check);
+    await this.#write(role.id, async () => this.#ports.takeMessage?.(role.id, this.#startedAt));
   }
 
   /** Reports the end of the work, if the role wants that. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { crashes, crashingFiles } from '../../../test/support/crashing-files.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
+import type { Taking } from './steering-box.ts';
 import { SteeringBox } from './steering-box.ts';
 
 const LATER_MS = 120_000;
@@ -14,6 +15,7 @@ async function takeAll(box: SteeringBox, now = Date.now() + LATER_MS): Promise<r
   const take = () =>
     box.take(now, async (one) => {
       taken.push(one.kind === 'message' ? `${one.seq} ${one.text}` : `${one.seq} ${one.code}`);
+      return one.kind === 'message' ? 'done' : 'refused';
     });
   while (await take());
   return taken;
@@ -47,12 +49,27 @@ describe('the messages to a role', () => {
     await box.add(() => 'a');
     await box.add(() => 'b');
     const inside: string[] = [];
-    await box.take(Date.now(), async () => void inside.push(...(await takeAll(box, Date.now()))));
+    await box.take(Date.now(), async () => {
+      inside.push(...(await takeAll(box, Date.now())));
+      return 'done';
+    });
     assert.deepEqual(inside, []);
     const both: string[] = [];
-    const hear = async (): Promise<void> => void both.push('b');
+    const hear = async (): Promise<Taking> => {
+      both.push('b');
+      return 'done';
+    };
     await Promise.all([box.take(Date.now(), hear), box.take(Date.now(), hear)]);
     assert.deepEqual(both, ['b']);
+  });
+
+  test('stay open, and the first, if they can not be taken now', async () => {
+    await using dir = await tempDir();
+    const box = new SteeringBox(dir.path, 'coder');
+    await box.add(() => 'a');
+    await box.add(() => 'b');
+    assert.equal(await box.take(Date.now(), async () => 'open'), false);
+    assert.deepEqual(await takeAll(box, Date.now()), ['1 a', '2 b']);
   });
 
   test('stay open if they can not be handed over', async () => {
@@ -82,7 +99,12 @@ describe('the messages to a role', () => {
       await box.add(() => 'b');
       const heard: string[] = [];
       const dying = new SteeringBox(dir.path, 'coder', crashingFiles(nth, when));
-      await assert.rejects(dying.take(Date.now(), async ({ seq }) => void heard.push(`${seq} a`)));
+      await assert.rejects(
+        dying.take(Date.now(), async ({ seq }) => {
+          heard.push(`${seq} a`);
+          return 'done';
+        }),
+      );
       const all = [...heard, ...(await takeAll(box))];
       // Only a death between the two writes repeats a message, and it has the same number.
       assert.deepEqual([...new Set(all)], ['1 a', '2 b']);

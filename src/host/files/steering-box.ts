@@ -29,6 +29,9 @@ export type TakenMessage =
   /** Its file is not readable. It is set aside. */
   | { readonly kind: 'unreadable'; readonly seq: number; readonly code: string };
 
+/** What became of a message. `open`: it can't be handed over now. `refused`: it is set aside. */
+export type Taking = 'done' | 'refused' | 'open';
+
 const ROLE_ID = /^[a-z][a-z0-9_-]{0,63}$/;
 const NAME = /^(\d{1,9})\.(json|claim|done|refused)$/;
 const BYTES_MAX = 16_000;
@@ -82,10 +85,10 @@ export class SteeringBox {
   }
 
   /**
-   * Hands the oldest open message over. Resolves with false if there is none, or if another taker has it: a later one
-   * never overtakes it. If `handOver` rejects, the message stays open.
+   * Hands the oldest open message over. Resolves with false if there is none, if another taker has it, or if it stays
+   * open: a later one never overtakes it. If `handOver` rejects, the claim grows old.
    */
-  async take(now: number, handOver: (message: TakenMessage) => Promise<void>): Promise<boolean> {
+  async take(now: number, handOver: (message: TakenMessage) => Promise<Taking>): Promise<boolean> {
     const numbered = await this.#numbered();
     const open = [...numbered].filter(
       ([, kinds]) => kinds.has('json') && !kinds.has('done') && !kinds.has('refused'),
@@ -95,17 +98,14 @@ export class SteeringBox {
     if (kinds.has('claim') && !(await this.#giveUpClaim(seq, now))) return false;
     if (!(await this.#claim(seq))) return false;
     const read = await readSmallFile(this.#path(seq, 'json'), BYTES_MAX);
-    if (read.kind === 'text') await handOver({ kind: 'message', seq, text: read.text });
-    else
-      await handOver({
-        ...{ kind: 'unreadable', seq },
-        code: read.kind === 'unreadable' ? read.code : 'ENOENT',
-      });
-    await this.#files.rename(
-      this.#path(seq, 'claim'),
-      this.#path(seq, read.kind === 'text' ? 'done' : 'refused'),
-    );
-    return true;
+    const taken: TakenMessage =
+      read.kind === 'text'
+        ? { kind: 'message', seq, text: read.text }
+        : { kind: 'unreadable', seq, code: read.kind === 'unreadable' ? read.code : 'ENOENT' };
+    const taking = await handOver(taken);
+    if (taking === 'open') await this.#files.remove(this.#path(seq, 'claim'));
+    else await this.#files.rename(this.#path(seq, 'claim'), this.#path(seq, taking));
+    return taking !== 'open';
   }
 
   async #claim(seq: number): Promise<boolean> {

@@ -73,9 +73,13 @@ describe('words for a running agent', () => {
     assert.deepEqual(held, []);
   });
 
-  test('do not reach a long-lived agent within its turn', async () => {
-    const { ports } = await portsOf([submitted('x', { program: 'agent' })]);
-    assert.equal((await ports.inject(RUN, WORDS)).kind, 'undelivered');
+  test('begin the next turn of a long-lived agent, as those of a monitor do', async () => {
+    const { ports, signals } = await portsOf([submitted('x', { program: 'agent' })]);
+    assert.equal((await ports.inject(RUN, WORDS)).kind, 'queued');
+    assert.deepEqual(signals, [
+      { kind: 'message', from: 'the steering of this agent', text: 'Stop.', urgent: true },
+    ]);
+    assert.equal((await ports.inject(RUN, { ...WORDS, to: 'sub' })).kind, 'undelivered');
   });
 });
 

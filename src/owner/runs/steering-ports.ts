@@ -9,12 +9,15 @@ import { loadRun } from '../../engine/embedded/load-run.ts';
 import type { SteeringPorts } from '../../execution/turns/attempt-turns.ts';
 import { messageOf, refuseWords } from '../../messages/admit-words.ts';
 import { cleanText } from '../../messages/message-text.ts';
+import { AGENT_PROGRAM } from '../../protocol/agent-program-name.ts';
 import type { Signal } from '../../protocol/signal.ts';
 import type { MessagesState } from '../../protocol/views/message-view.ts';
 import type { Injected, InjectedWords } from '../../steering/injector.ts';
 import type { Journal } from '../../store/journal.ts';
 import { SteeringNumbers } from './steering-numbers.ts';
 import type { Pauses } from '../pauses.ts';
+
+const FROM_STEERING = 'the steering of this agent';
 
 type WordsPorts = {
   readonly journal: Journal;
@@ -40,8 +43,7 @@ export function steeringPorts(
 async function injectWords(ports: WordsPorts, run: RunId, words: InjectedWords): Promise<Injected> {
   const { journal, signal } = ports;
   const before = await readMessages(journal, run);
-  if (before === undefined)
-    return { kind: 'undelivered', why: 'the agent of this run reads messages only between turns' };
+  if (before === undefined) return tellLongLived(ports, run, words);
   const refused = refuseWords(before, words);
   if (refused !== undefined) return refused;
   const message = messageOf(run, { ...words, text: cleanText(words.text) });
@@ -51,6 +53,24 @@ async function injectWords(ports: WordsPorts, run: RunId, words: InjectedWords):
   const now = all.find(({ id }) => id === message.id);
   if (now?.state === 'parked') return { kind: 'parked', message: message.id, why: now.why ?? '' };
   return { kind: 'queued', message: message.id };
+}
+
+/** No CLI takes words within a turn of a long-lived agent. An urgent message begins its next turn at once. */
+async function tellLongLived(
+  { journal, signal }: WordsPorts,
+  run: RunId,
+  words: InjectedWords,
+): Promise<Injected> {
+  if ((await journal.run(run))?.program !== AGENT_PROGRAM)
+    return { kind: 'undelivered', why: 'the run has no agent of its own' };
+  const refused = refuseWords({ all: [] }, words);
+  if (refused !== undefined) return refused;
+  const { id, text } = messageOf(run, { ...words, text: cleanText(words.text) });
+  const message: Signal = { kind: 'message', from: FROM_STEERING, text, urgent: true };
+  const ended = await unlessRefused(signal(run, message));
+  return ended === undefined
+    ? { kind: 'queued', message: id }
+    : { kind: 'undelivered', why: ended.message };
 }
 
 /** Undefined: the run has no agent of its own. */

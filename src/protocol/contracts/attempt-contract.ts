@@ -35,6 +35,8 @@ export type AttemptInput = Omit<
   readonly resumePrompt: string | null;
   /** The message that its prompt ends with. */
   readonly message?: SentMessage;
+  /** The role in the project's organization that a long-lived agent has by its name. */
+  readonly member?: string;
   /** Which of the run's trees it works in; absent: the first. */
   readonly tree?: number;
   /** Whether the notes and the status line of its final message are read. */

@@ -6,7 +6,6 @@ import type {
   PinnedSteering,
   SteeringMode,
 } from '../../../protocol/contracts/steering-contract.ts';
-import { STEERING_MODES } from '../../../protocol/contracts/steering-contract.ts';
 import type { WatchedRow } from '../../../public-json/hook-documents.ts';
 import type { WatchedFact } from '../../../shared-folder/folder-watcher.ts';
 import { FolderWatcher } from '../../../shared-folder/folder-watcher.ts';
@@ -60,10 +59,12 @@ Examples:
   supervisor watch /mnt/team --mode steer
   supervisor watch .supervisor/organization --once --json`;
 
+const MODES = ['off', 'shadow', 'steer'] as const satisfies readonly SteeringMode[];
+
 function steeringMode(text: string): SteeringMode {
-  const mode = STEERING_MODES.find((one) => one === text);
+  const mode = MODES.find((one) => one === text);
   if (mode !== undefined) return mode;
-  throw new InvalidArgumentError(`Use one of ${STEERING_MODES.join(', ')}.`);
+  throw new InvalidArgumentError(`Use one of ${MODES.join(', ')}.`);
 }
 
 async function watch(context: CliContext, folder: string, options: Options): Promise<void> {
@@ -87,9 +88,14 @@ async function watch(context: CliContext, folder: string, options: Options): Pro
   }
 }
 
-/** The mode of the command counts for every detector. */
+/** The mode of the command counts for every detector. There are no numbers of agents elsewhere, so `auto` only watches. */
 function withMode(steering: PinnedSteering, mode: SteeringMode | undefined): PinnedSteering {
-  return mode === undefined ? steering : { ...steering, mode, modes: {}, overrides: [] };
+  if (mode !== undefined) return { ...steering, mode, modes: {}, overrides: [] };
+  const parts = [steering, ...steering.overrides];
+  const isAuto = parts.some(
+    (one) => one.mode === 'auto' || Object.values(one.modes).includes('auto'),
+  );
+  return isAuto ? { ...steering, mode: 'shadow', modes: {}, overrides: [] } : steering;
 }
 
 function show(context: CliContext, fact: WatchedFact, json: boolean): void {
