@@ -69,7 +69,7 @@ export const STALL: Trouble = {
   },
 };
 
-/** The work goes on, but little room is left. */
+/** The work continues, but little room is left. */
 export function fullContext(share: number): Trouble {
   return {
     detector: 'context',

@@ -1,6 +1,6 @@
 /**
- * Each real CLI is steered while its model goes wrong: what was found is in the next main request of its own
- * conversation, once, the beginning of the conversation never changes, and a model that obeys recovers.
+ * Each real CLI is steered while its model goes wrong. What was found is in the next main request of its own
+ * conversation, once. The beginning of the conversation never changes, and a model that obeys recovers.
  */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
@@ -44,7 +44,7 @@ function steeredBy(url: string, cli: CliName): Promise<SandboxedHarness> {
   return harnessFor([cli], url, { config });
 }
 
-/** The facts of the run when it has ended. A tool that waits goes on when what was found in its turn is sent. */
+/** The facts of the run when it has ended. A tool that waits continues when what was found in its turn is sent. */
 async function followed(at: SandboxedHarness, run: string): Promise<readonly StoredEvent[]> {
   const id = { home: at.home, root: at.project, run: run as RunId, attempt: 1 };
   const { work } = workspacePaths(id);
