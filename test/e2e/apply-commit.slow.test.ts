@@ -37,7 +37,7 @@ describe('a commit of the work', { timeout: 300_000 }, () => {
     const { code, out } = await at.say('apply', RUN, '--branch', 'ai/again');
     assert.deepEqual([code, at.git('branch', '--list', 'ai/again')], [0, '']);
     assert.match(out, /^Nothing to apply: the project already has the work of run /);
-    assert.match((await at.say('status', RUN)).out, /committed [0-9a-f]{7,12}/);
+    assert.match((await at.say('status', RUN)).out, /committed as [0-9a-f]{12}/);
   });
 
   test('does not replace what the person staged of a file', async () => {
