@@ -6,8 +6,8 @@ import type {
   ScriptFunction,
 } from '../../src/testing/model-server/model-script.ts';
 import type { ToolCall } from '../../src/testing/model-server/model-wire.ts';
-import type { CliName } from './clis.ts';
-import { shellCall } from './sandboxed-clis.ts';
+import type { CliName } from '../real/clis.ts';
+import { shellCall } from '../real/sandboxed-clis.ts';
 
 /** One way to go wrong. */
 export type Trouble = {

@@ -13,13 +13,13 @@ import type { AnomalyNote } from '../../src/protocol/contracts/steering-contract
 import type { StoredEvent } from '../../src/protocol/event.ts';
 import { ModelServer } from '../../src/testing/model-server/model-server.ts';
 import { workspacePaths } from '../../src/workspace/workspace.ts';
-import type { CliName } from './clis.ts';
+import type { CliName } from '../real/clis.ts';
 import type { Trouble } from './going-wrong.ts';
 import { CASCADE, CHECK_TURNS, CONTEXT_MAX, fullContext, goesWrong, LOOP } from './going-wrong.ts';
 import { OSCILLATION, STALL } from './going-wrong.ts';
-import type { SandboxedHarness } from './sandboxed-harness.ts';
-import { resultOf, SECRET } from './sandboxed-harness.ts';
-import { CLIS, harnessFor, isMissing, MODELS } from './sandboxed-clis.ts';
+import type { SandboxedHarness } from '../real/sandboxed-harness.ts';
+import { resultOf, SECRET } from '../real/sandboxed-harness.ts';
+import { CLIS, harnessFor, isMissing, MODELS } from '../real/sandboxed-clis.ts';
 
 const TIMEOUT_MS = 240_000;
 const FULL = [fullContext(0.8), fullContext(0.9)];
