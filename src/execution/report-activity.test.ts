@@ -42,15 +42,6 @@ describe('what an agent is seen doing', () => {
       ],
     ],
     [
-      'a call that only waits is marked',
-      toolUseEvent('Bash', null, { command: 'sleep 60; cat state' }),
-      [
-        { ...call('Bash', { command: 'sleep 60; cat state' }), waits: true } as AgentActivity,
-        { kind: 'command', argv: ['sleep', '60'] },
-        { kind: 'command', argv: ['cat', 'state'] },
-      ],
-    ],
-    [
       'one outside stays what it is',
       toolUseEvent('Write', null, { path: '../../../2/x' }),
       [call('Write', { path: '../../../2/x' }), { kind: 'write', path: '/state/trees/2/x' }],

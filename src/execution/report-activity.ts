@@ -5,9 +5,7 @@
 import { posix } from 'node:path';
 import type { AgentEvent } from '../adapters/agent-event.ts';
 import { callSignature } from '../turns/call-signature.ts';
-import { isWaiting } from '../turns/progress-signs.ts';
 import { toolActivity } from '../turns/tool-activity.ts';
-import { toolSubject } from '../turns/tool-subject.ts';
 import type { Clock } from '../base/clock.ts';
 import type { RunId } from '../base/ids.ts';
 import type { GatewayFact } from '../gateway/gateway-facts.ts';
@@ -51,7 +49,6 @@ export function observedActivity(
       call: callActivity(event),
       // The same identity as in the record of turns: temporary paths, times and ids do not count.
       signature: callSignature(event.tool, event.input),
-      ...(isWaiting(event.tool, toolSubject(event.input), '') && { waits: true as const }),
     },
     ...activities.map((activity) => inUserTree(activity, tree, cwd)),
   ];

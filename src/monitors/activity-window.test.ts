@@ -102,9 +102,4 @@ describe('two calls', () => {
     const other = after(call('node x.js', 's'), call('node x.js', 't'));
     assert.deepEqual([isSuspect(same, policy), isSuspect(other, policy)], [true, false]);
   });
-
-  test('that only wait are no spin', () => {
-    const wait: AgentActivity = { kind: 'call', call: 'sleep 60', signature: 's', waits: true };
-    assert.equal(isSuspect(after(wait, wait, wait, wait), policy), false);
-  });
 });

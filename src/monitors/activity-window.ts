@@ -51,10 +51,7 @@ export function withActivity(
   const active = { ...watch, prodded: false };
   switch (activity.kind) {
     case 'call':
-      // A call that waits for a build is repeated on purpose.
-      return activity.waits === true
-        ? withSign(active, nowMs)
-        : withCall(active, activity, policy, nowMs);
+      return withCall(active, activity, policy, nowMs);
     case 'turn-begun':
       return { ...withSign(active, nowMs), folder: activity.folder };
     case 'turn-ended':

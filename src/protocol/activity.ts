@@ -25,8 +25,6 @@ export type AgentActivity =
       readonly kind: 'call';
       readonly call: string;
       readonly signature?: string;
-      /** It only waits for something else, such as a build. */
-      readonly waits?: true;
     }
   /** A turn begins in this folder of this machine. */
   | { readonly kind: 'turn-begun'; readonly folder: string }
