@@ -23,6 +23,8 @@ import { runEvent } from '../test/support/run-event.ts';
 type GatewayFigures = {
   /** The median delay of the first byte, by the size of the request. */
   readonly addedFirstByteMs: readonly { readonly bytes: number; readonly ms: number }[];
+  /** How much later the first byte comes if the call before it was a turn of the agent. */
+  readonly addedByTurnMs: number;
   readonly loopDelayP99Ms: number;
   readonly streams: number;
 };
@@ -46,6 +48,13 @@ export async function figures(): Promise<readonly Figure[]> {
       yardstick: 'first byte, over a direct call, median',
       atMost: FIRST_BYTE_BARS[at] ?? 0,
     })),
+    {
+      name: 'gateway, 3 MB with turns',
+      value: gateway.addedByTurnMs,
+      unit: 'ms',
+      yardstick: 'first byte, over calls that are no turns, median',
+      atMost: 5,
+    },
     {
       name: `event-loop delay, ${gateway.streams} streams`,
       value: gateway.loopDelayP99Ms,
@@ -94,11 +103,29 @@ async function measureGateway(rounds = 51): Promise<GatewayFigures> {
       }
       addedFirstByteMs.push({ bytes, ms: median(more) });
     }
-    return { addedFirstByteMs, loopDelayP99Ms: await loopDelay(through), streams: STREAMS };
+    const addedByTurnMs = await turnMs(through, rounds);
+    const loopDelayP99Ms = await loopDelay(through);
+    return { addedFirstByteMs, addedByTurnMs, loopDelayP99Ms, streams: STREAMS };
   } finally {
     provider.kill();
     if (provider.exitCode === null && provider.signalCode === null) await once(provider, 'exit');
   }
+}
+
+/** The record of a turn is made when its answer has passed, so it can only delay the call after it. */
+async function turnMs(url: string, rounds: number): Promise<number> {
+  const more: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const body = buildToolConversation(3_000_000, round);
+    const times: number[] = [];
+    for (const kind of ['short', 'turn'] as const) {
+      await firstByteMs(url, body, kind);
+      times.push(await firstByteMs(url, body, kind));
+    }
+    const [without = 0, withTurn = 0] = times;
+    more.push(withTurn - without);
+  }
+  return median(more);
 }
 
 /** A run whose notes are stored as durably as those of any. */
@@ -146,7 +173,26 @@ function buildConversation(bytes: number): string {
   });
 }
 
-function firstByteMs(base: string, body: string, kind: 'short' | 'long'): Promise<number> {
+/** Tool calls with long outputs. The last one differs, so that each conversation is new. */
+function buildToolConversation(bytes: number, round: number): string {
+  const messages: object[] = [{ role: 'user', content: 'the task' }];
+  for (let size = 0; size < bytes; size += 20_000) {
+    const id = `call-${size}`;
+    const input = { command: `cat ${size}-${round}.ts` };
+    messages.push(
+      { role: 'assistant', content: [{ type: 'tool_use', id, name: 'Bash', input }] },
+      {
+        role: 'user',
+        content: [{ type: 'tool_result', tool_use_id: id, content: 'line\n'.repeat(4000) }],
+      },
+    );
+  }
+  const tools = [{ name: 'Bash', input_schema: { type: 'object' } }];
+  const model = 'claude-opus-4-8';
+  return JSON.stringify({ model, max_tokens: 1000, stream: true, tools, messages });
+}
+
+function firstByteMs(base: string, body: string, kind: 'short' | 'long' | 'turn'): Promise<number> {
   return new Promise((resolve, reject) => {
     const begun = performance.now();
     let first = Number.NaN;
@@ -175,6 +221,13 @@ function frame(text: string): string {
   return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
+/** With it the answer is whole, and its call is a turn. */
+const STOP = `event: message_delta\ndata: ${JSON.stringify({
+  type: 'message_delta',
+  delta: { stop_reason: 'end_turn' },
+  usage: { input_tokens: 10, output_tokens: 2 },
+})}\n\n`;
+
 /** Answers as a provider would, as soon as the whole request has arrived. */
 function serveAsProvider(): void {
   const server = createServer((incoming, response) => {
@@ -182,6 +235,7 @@ function serveAsProvider(): void {
     incoming.on('end', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       if (incoming.headers['x-bench'] === 'short') return void response.end(frame('done'));
+      if (incoming.headers['x-bench'] === 'turn') return void response.end(frame('done') + STOP);
       let left = FRAMES;
       const timer = setInterval(() => {
         response.write(frame('word '.repeat(20)));

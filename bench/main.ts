@@ -32,6 +32,8 @@ const PARTS = {
   resume: () => import('./resume.ts'),
   workflows: () => import('./workflows.ts'),
   metrics: () => import('./metrics.ts'),
+  features: () => import('./features.ts'),
+  top: () => import('./top.ts'),
 } satisfies Record<string, () => Promise<{ figures: () => Promise<readonly Figure[]> }>>;
 type Part = keyof typeof PARTS;
 

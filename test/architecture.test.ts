@@ -35,6 +35,7 @@ const LAYERS: Readonly<Record<string, number>> = {
   config: 3,
   sandbox: 3,
   gateway: 3,
+  packs: 3,
   roles: 3,
   prompts: 3,
   context: 3,
@@ -50,6 +51,7 @@ const LAYERS: Readonly<Record<string, number>> = {
   approvals: 4,
   messages: 4,
   'shared-folder': 4,
+  capsule: 4,
   attempts: 5,
   monitors: 5,
   agents: 6,
@@ -62,7 +64,8 @@ const LAYERS: Readonly<Record<string, number>> = {
   owner: 10,
   server: 11,
   client: 12,
-  cli: 13,
+  tui: 13,
+  cli: 14,
 };
 
 /**
@@ -92,13 +95,15 @@ const MAY_SLEEP: ReadonlySet<string> = new Set(['supervision']);
  */
 const HIDDEN_FROM_CLIENTS: Readonly<Record<string, readonly string[]>> = {
   cli: ['store', 'engine', 'gateway', 'workspace', 'supervision', 'owner', 'server'],
+  tui: ['store', 'engine', 'gateway', 'workspace', 'supervision', 'owner', 'server'],
 };
 
 /** Each npm dependency belongs to one folder. `testing` may use any of them. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
-  zod: ['protocol', 'settings', 'reports', 'prices', 'public-json'],
+  zod: ['protocol', 'settings', 'reports', 'prices', 'public-json', 'capsule'],
   yaml: ['yaml'],
   'smol-toml': ['toml'],
+  'modern-tar': ['packs'],
   hono: ['server'],
   '@hono/node-server': ['server'],
   commander: ['cli'],
@@ -106,6 +111,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   nodemailer: ['host'],
   '@secretlint/core': ['redaction'],
   '@secretlint/secretlint-rule-preset-recommend': ['redaction'],
+  '@seriousme/openapi-schema-validator': ['execution'],
   '@clack/core': ['cli'],
   '@clack/prompts': ['cli'],
   'gpt-tokenizer': ['context'],
@@ -144,6 +150,11 @@ const PAGE_PACKAGES = new Set([
   'wouter',
   '@tanstack/react-query',
   '@tanstack/react-virtual',
+  'uplot',
+  'uplot/dist/uPlot.min.css',
+  '@xyflow/react',
+  '@xyflow/react/dist/style.css',
+  '@dagrejs/dagre',
 ]);
 
 /** Imports that the tables forbid and a reason allows. */
@@ -194,6 +205,35 @@ function twice(pairs: readonly (readonly [key: string, place: string])[]): [stri
   const places = new Map<string, string[]>();
   for (const [key, place] of pairs) places.set(key, [...(places.get(key) ?? []), place]);
   return [...places].filter(([, list]) => list.length > 1);
+}
+
+/** The first way by which one file loads a file of a room when it is loaded itself, or an empty list. */
+function wayTo(room: string, from: string): string[] {
+  const before = new Map<string, string | null>([[from, null]]);
+  for (const file of before.keys()) {
+    if (roomOf(file) === room || (room === 'zod' && loadsSchemas(file))) {
+      const way: string[] = [];
+      for (let at: string | null = file; at !== null; at = before.get(at) ?? null) way.unshift(at);
+      return way.map((one) => relative(src, one));
+    }
+    for (const specifier of loadedBy(readFileSync(file, 'utf8'))) {
+      const target = resolve(dirname(file), specifier);
+      if (!before.has(target)) before.set(target, file);
+    }
+  }
+  return [];
+}
+
+function loadsSchemas(file: string): boolean {
+  return /^import (?!type\b).*from 'zod';/m.test(readFileSync(file, 'utf8'));
+}
+
+/** The files of the product that a module loads at once: no types, and nothing that it imports later. */
+function loadedBy(text: string): string[] {
+  const found = text.matchAll(
+    /^(?:import|export)\s(?!type\b)(?:[\w\s*{},]*?\sfrom\s+)?['"](\.[^'"]+)['"]/gm,
+  );
+  return [...found].map(([, specifier]) => specifier ?? '');
 }
 
 /** The problem with one import, or undefined. */
@@ -287,6 +327,25 @@ describe('the architecture', () => {
       return !PAGE_FOLDERS.some((folder) => target.startsWith(folder));
     });
     assert.deepEqual(foreign, []);
+  });
+
+  test('no command loads the owner before it becomes one, so each command starts fast', () => {
+    const commands = sources(join(src, 'cli', 'commands')).filter(
+      (file) => !file.endsWith('.test.ts'),
+    );
+    assert.ok(commands.length > 30, `only ${commands.length} commands found`);
+    assert.deepEqual(
+      commands.map((file) => wayTo('owner', file)).filter((way) => way.length > 0),
+      [],
+    );
+    assert.notDeepEqual(wayTo('owner', join(src, 'client', 'in-process.ts')), []);
+  });
+
+  test('the command line and the screen of the terminal start without schemas, so each command starts fast', () => {
+    const screen = join(src, 'cli', 'commands', 'watch', 'open-top.ts');
+    for (const from of [join(src, 'cli', 'main.ts'), screen])
+      assert.deepEqual(wayTo('zod', from), []);
+    assert.notDeepEqual(wayTo('zod', join(src, 'protocol', 'api.ts')), []);
   });
 
   test('a pure room never sets a timer', () => {

@@ -97,6 +97,8 @@ export interface AgentAdapter {
   readonly structured: boolean;
   /** It reports the id of its conversation only at its end, so the caller chooses the id. */
   readonly namesSessionLate?: boolean;
+  /** It ends its run itself at the fifth equal call in a row, so a message about a loop must come early. */
+  readonly endsLoops?: true;
   /** How an agent takes messages while it works in a sandbox. Absent or null: not at all. */
   messages?(agent: AgentSpec): MessageWay | null;
   command(brief: AgentBrief): Invocation | InvocationRefusal;

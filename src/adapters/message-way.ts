@@ -18,7 +18,8 @@ export const HOOK_PROGRAM = 'take-letter.sh';
 
 /**
  * Prints one letter that was not printed before. Claiming is atomic, because a CLI runs the hooks of parallel tool calls
- * side by side. A subagent is another conversation, so its hooks take none.
+ * side by side. A subagent is another conversation, so its hooks take none. An argument is the name of the event that the
+ * answer must have instead of the one in the letter.
  */
 export const HOOK_SCRIPT = `#!/bin/sh
 input=$(cat)
@@ -28,14 +29,14 @@ taken="$HOME/.supervisor-letters/\${box##*/}"
 for letter in "$box"/*.letter; do
   [ -r "$letter" ] || continue
   mkdir -p "$taken" && mkdir "$taken/\${letter##*/}" 2>/dev/null || continue
-  cat "$letter"
+  sed 's/"hookEventName":"PostToolUse"/"hookEventName":"'"\${1:-PostToolUse}"'"/' "$letter"
   exit 0
 done
 `;
 
-/** The command of a hook that prints the next letter. */
-export function hookCommand(mailbox: string): string {
-  return `sh '${mailbox}/${HOOK_PROGRAM}'`;
+/** The command of a hook that prints the next letter. `event`: the name of its event, if it is another one. */
+export function hookCommand(mailbox: string, event?: string): string {
+  return `sh '${mailbox}/${HOOK_PROGRAM}'${event === undefined ? '' : ` ${event}`}`;
 }
 
 /** The answer of a hook after a tool call, as Claude Code reads it. */

@@ -60,6 +60,7 @@ export function afterSignal(
     case 'next':
     case 'pause':
     case 'unpause':
+    case 'merge-queue':
     case 'answer':
     case 'tell': // the owner sends a long-lived agent a `message` instead
       return state;

@@ -13,6 +13,7 @@ const policy: ApprovalPolicy = {
 const small: ChangeFacts = {
   paths: ['src/cart.ts'],
   coverage: null,
+  untested: [],
   gates: 'green',
   gateLimits: [],
   breaking: false,
@@ -30,6 +31,18 @@ describe('the risk of a change', () => {
       { coverage: 79.5 },
       'medium',
       /^tests cover 79\.5 % of the lines, less than 80 %$/,
+    ],
+    [
+      'code that no test reaches makes it medium',
+      { untested: ['src/cart.ts'] },
+      'medium',
+      /^no test leads to src\/cart\.ts$/,
+    ],
+    [
+      'a measured coverage says more than names',
+      { untested: ['src/cart.ts'], coverage: 90 },
+      'low',
+      /every gate is green/,
     ],
     ['a red gate makes it medium', { gates: 'red' }, 'medium', /^a gate is red$/],
     [

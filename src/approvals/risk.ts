@@ -10,6 +10,8 @@ export type ChangeFacts = {
   readonly paths: readonly string[];
   /** The share of lines that tests cover, in percent. Null: it was not measured. */
   readonly coverage: number | null;
+  /** Changed code that no test reaches. It counts only if the coverage is not known. */
+  readonly untested: readonly string[];
   /** Whether every gate was green. A change without gates was not checked. */
   readonly gates: 'green' | 'red' | 'none';
   /** Why green gates prove less than they seem to. The person who approves the change has to know. */
@@ -50,7 +52,7 @@ function highReasons(
 
 /** Everything that keeps a change from passing by itself. */
 function mediumReasons(
-  { paths, coverage, gates, gateLimits, protectedPaths }: ChangeFacts,
+  { paths, coverage, untested, gates, gateLimits, protectedPaths }: ChangeFacts,
   { low }: ApprovalPolicy,
 ): readonly string[] {
   return [
@@ -66,6 +68,7 @@ function mediumReasons(
     ...(coverage !== null && coverage < low.coverageMin
       ? [`tests cover ${coverage} % of the lines, less than ${low.coverageMin} %`]
       : []),
+    ...(coverage === null && untested.length > 0 ? [`no test leads to ${list(untested)}`] : []),
   ];
 }
 

@@ -78,6 +78,13 @@ describe('the log of the loop', () => {
       ],
     ],
     [
+      'reports a fallback because the window of the first agent is nearly used up',
+      { settings: settingsFor(['a', 'b']), closing: { 'a::::::': 3_600_000 }, attempts: [done] },
+      [
+        '[supervisor] starting with b (fallback, this run only): a has too little of its limit left until 2026-01-01T01:00:00.000Z',
+      ],
+    ],
+    [
       'reports a switch that passes over an agent that is cooling down',
       {
         settings: settingsFor(['a', 'b', 'c']),
@@ -137,12 +144,12 @@ describe('the log of the loop', () => {
     [
       'reports a stop',
       { attempts: ['open'], says: { 'attempt-1': 'stop' } },
-      ['[supervisor] a person stopped the run (user_cancel requested)'],
+      ['[supervisor] a person stopped the run'],
     ],
     [
       'reports a kill',
       { attempts: ['open'], says: { 'attempt-1': 'kill' } },
-      ['[supervisor] a person killed the run (user_kill requested)'],
+      ['[supervisor] a person killed the run'],
     ],
   ];
   for (const [why, script, log] of cases)

@@ -12,6 +12,26 @@ drivenTable('agents that are cooling down', [
     ['b', 'unverified: done'],
   ],
   [
+    'an agent whose window would not hold the work is passed over before it is limited',
+    { settings: two, closing: { 'a::::::': HOUR }, attempts: [done] },
+    ['b', 'unverified: done'],
+  ],
+  [
+    'it starts all the same if there is no other agent',
+    { settings: two, closing: { 'a::::::': HOUR, 'b::::::': HOUR }, attempts: [done] },
+    ['a', 'unverified: done'],
+  ],
+  [
+    'it is better than an agent that is cooling down',
+    { settings: two, closing: { 'a::::::': HOUR }, cooling: { 'b::::::': HOUR }, attempts: [done] },
+    ['a', 'unverified: done'],
+  ],
+  [
+    'with --ignore-cooldown it starts',
+    { settings: { ...two, ignoreCooldown: true }, closing: { 'a::::::': HOUR }, attempts: [done] },
+    ['a', 'unverified: done'],
+  ],
+  [
     'with --ignore-cooldown, an agent that another run found limited starts',
     { settings: { ...two, ignoreCooldown: true }, cooling: { 'a::::::': HOUR }, attempts: [done] },
     ['a', 'unverified: done'],

@@ -5,7 +5,7 @@
 import { plural } from '../base/text.ts';
 import { isAboutMoney } from '../failures/failure.ts';
 import { renderProgramPrompt } from '../prompts/render-program-prompt.ts';
-import type { DecisionReason, PassedOver } from '../protocol/contracts/attempt-contract.ts';
+import type { DecisionReason } from '../protocol/contracts/attempt-contract.ts';
 import {
   isContinueAnswer,
   isPriceAnswer,
@@ -27,6 +27,7 @@ import type { AttemptDecision } from './decision.ts';
 import { askOrEnd, endRun } from './decision.ts';
 import { describeExhausted, describeRed, failRun } from './exhausted.ts';
 import { findCooldown } from './choice/find-cooldown.ts';
+import { closingAgent, coolingAgent, reasonForChoice } from './choice/passed-over-agents.ts';
 import { askForKeys, askForLogin, isKeyless } from './choice/keyless.ts';
 import { messagesOf, messageToContinueWith } from './run-messages.ts';
 import { isStuck, unchangedInARow } from './gates/no-progress.ts';
@@ -222,11 +223,18 @@ function chooseAgent(state: AttemptsState, why: DecisionReason, now: number): At
     agent: entry.id,
     cooldown: findCooldown(state, entry, availability, now),
     lacksKey: isKeyless(state, entry.identity),
+    closing:
+      settings.ignoreCooldown === true
+        ? undefined
+        : availability.closing?.find(({ identity }) => identity === entry.identity),
   }));
   const free = candidates.filter(({ cooldown }) => cooldown === undefined);
-  const available = free.find(({ lacksKey }) => !lacksKey);
+  // An agent whose window would close in the middle of the work is used only if there is no other.
+  const able = free.filter(({ lacksKey }) => !lacksKey);
+  const available = able.find(({ closing }) => closing === undefined) ?? able[0];
   if (available !== undefined) {
-    const passedOver = candidates.slice(0, candidates.indexOf(available)).flatMap(coolingAgent);
+    const before = candidates.slice(0, candidates.indexOf(available));
+    const passedOver = before.flatMap((one) => [...coolingAgent(one), ...closingAgent(one)]);
     const reason = reasonForChoice(why, available.agent, passedOver);
     return startAttempt(state, available.agent, reason);
   }
@@ -242,28 +250,6 @@ function chooseAgent(state: AttemptsState, why: DecisionReason, now: number): At
     return describeExhausted(state, cooling);
   }
   return { kind: 'wait-for-cooldown', until: next.until, agent: next.agent };
-}
-
-type Candidate = { readonly agent: string; readonly cooldown: CooldownFound | undefined };
-type CooldownFound = NonNullable<ReturnType<typeof findCooldown>>;
-
-function coolingAgent({ agent, cooldown }: Candidate): (CooldownFound & { agent: string })[] {
-  return cooldown === undefined ? [] : [{ ...cooldown, agent }];
-}
-
-/** If the same agent continues after its cooldown, that is not a switch. */
-function reasonForChoice(
-  why: DecisionReason,
-  agent: string,
-  cooling: readonly PassedOver[],
-): DecisionReason {
-  if (why.kind === 'switch' && why.from === agent) return { kind: 'cooled-down' };
-  // The agent that just failed is named by the switch itself.
-  const passedOver = cooling
-    .filter((one) => why.kind !== 'switch' || one.agent !== why.from)
-    .map((one) => ({ agent: one.agent, until: one.until }));
-  const isChoice = why.kind === 'first' || why.kind === 'switch';
-  return isChoice && passedOver.length > 0 ? { ...why, passedOver } : why;
 }
 
 function startAttempt(

@@ -1,4 +1,5 @@
 /** The decisions that the attempt loop can make. */
+import { asSentence } from '../base/text.ts';
 import type { AttemptSettings } from '../protocol/pinned-settings.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import type { DecisionReason } from '../protocol/contracts/attempt-contract.ts';
@@ -36,7 +37,10 @@ export function askOrEnd(
   why: string = question.question,
 ): AttemptDecision {
   if (recovery.ask !== false) return { kind: 'ask', ...question };
-  return endRun('blocked', `${why}. The run ends here, because it may not ask (--no-ask)`);
+  return endRun(
+    'blocked',
+    `${asSentence(why)} The run ends here, because it may not ask (--no-ask)`,
+  );
 }
 
 export function endRun(kind: RunOutcome['kind'], reason: string): AttemptDecision {

@@ -182,6 +182,7 @@ function commandEnded(
     case 'update-breaker':
     case 'open-base':
     case 'merge-work':
+    case 'write-interfaces':
     case 'commit-work':
     case 'run':
       return interrupted;
@@ -252,6 +253,7 @@ function signalReceived(
     case 'retry-now':
     case 'pause':
     case 'unpause':
+    case 'merge-queue':
     case 'answer':
     case 'tell':
       return {};

@@ -34,8 +34,8 @@ export function foldSupervisorLog(log: SupervisorLog, event: RunEvent): Supervis
     case 'signal.received': {
       const { kind } = event.payload.signal;
       const lines = {
-        stop: '[supervisor] a person stopped the run (user_cancel requested)',
-        kill: '[supervisor] a person killed the run (user_kill requested)',
+        stop: '[supervisor] a person stopped the run',
+        kill: '[supervisor] a person killed the run',
       };
       return withLines(log, kind === 'stop' || kind === 'kill' ? [lines[kind]] : []);
     }

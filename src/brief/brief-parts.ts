@@ -16,6 +16,7 @@ import { loadTemplates } from '../prompts/templates.ts';
 import { loadRole } from '../roles/load-role.ts';
 import type { Role } from '../roles/role.ts';
 import { roleSources } from '../roles/role-path.ts';
+import { withPacks } from '../packs/installed-packs.ts';
 import type { FileTexts, TrustedProject } from '../trust/trusted-project.ts';
 
 export type BriefParts = {
@@ -43,8 +44,9 @@ export async function loadBriefParts({
   home,
   project,
   role: name,
-  files = project.over({ read: readTextFile, list: listFolder }),
+  files: given = project.over({ read: readTextFile, list: listFolder }),
 }: BriefFiles): Promise<LoadedParts> {
+  const files = withPacks(home, given);
   const folders = { home, project, packageData };
   const { role, layers } = await loadRole(name, roleSources(folders), files);
   const isOfProject = layers.some(({ placed }) => placed.source.level === 'project');

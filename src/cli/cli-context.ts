@@ -5,6 +5,8 @@ import type { Random } from '../base/random.ts';
 import { fitLines } from '../host/output/fit-lines.ts';
 import type { Terminal } from '../host/output/terminal.ts';
 
+export { printable } from '../base/printable.ts';
+
 /**
  * Writes text for people: on a terminal, a line that is too long breaks between words. `verbatim` is for all other text,
  * which stays as it is: data for programs, the content of files, and the output of other programs.
@@ -63,23 +65,4 @@ const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as 
 /** Headers are bold, secondary text is dim, good is green, bad is red, waiting is yellow, names are cyan. */
 export function paint(context: CliContext, style: keyof typeof STYLES, text: string): string {
   return context.terminal.colour ? `\u001B[${STYLES[style]}m${text}\u001B[0m` : text;
-}
-
-/** Control characters, marks that change the text direction, and characters of zero width, which could hide text. */
-const UNSAFE_CHARACTERS =
-  // oxlint-disable-next-line no-control-regex -- finding control characters is the point
-  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\u{E0000}-\u{E007F}]/gu;
-
-/**
- * Makes text from an agent or a file safe to show. Line ends and tabs stay. Every other character that
- * controls a terminal, changes the text direction or is invisible becomes an escape such as `\x1b`.
- * The two joiners stay, because languages and emoji need them.
- */
-export function printable(text: string): string {
-  return text.replaceAll(UNSAFE_CHARACTERS, (control) => {
-    if (control === '\r') return '';
-    const code = (control.codePointAt(0) ?? 0).toString(16);
-    if (code.length > 4) return `\\u{${code}}`;
-    return code.length > 2 ? `\\u${code.padStart(4, '0')}` : `\\x${code.padStart(2, '0')}`;
-  });
 }

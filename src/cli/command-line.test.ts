@@ -62,6 +62,7 @@ describe('the command line', () => {
     }
     assert.deepEqual(withoutJson, [
       'feature graph',
+      'top',
       'hook take',
       'workflow graph',
       'sandbox exec',

@@ -9,6 +9,7 @@ import { newOwnerId } from '../host/process/owner-id.ts';
 import type { OwnerOptions } from '../client/in-process.ts';
 import type { CliContext } from './cli-context.ts';
 import { printable } from './cli-context.ts';
+import { startOwnerHere } from './load-owner.ts';
 
 /** Disposing of it leaves a background owner running, and closes an owner inside this process. */
 export type OwnerConnection = AsyncDisposable & {
@@ -53,9 +54,7 @@ export async function connectOwner(
 }
 
 async function ownerInProcess(context: CliContext): Promise<OwnerConnection> {
-  // Loaded only here: the owner's modules would double the start time of every other command.
-  const { openInProcess } = await import('../client/in-process.ts');
-  const { client, serving } = await openInProcess(
+  const { client, serving } = await startOwnerHere(
     ownerOptions(context, (line) => context.err(`${line}\n`)),
   );
   // A command in another terminal may close this owner. Then this command has to end too.

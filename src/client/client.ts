@@ -29,8 +29,8 @@ import { EditView } from '../protocol/views/approval-view.ts';
 import { BaseCheckStep } from '../protocol/views/base-check-view.ts';
 import type { AblateRequest } from '../protocol/views/ablation-view.ts';
 import { AblationView } from '../protocol/views/ablation-view.ts';
-import type { FeatureRequest } from '../protocol/views/feature-view.ts';
-import { FeatureView } from '../protocol/views/feature-view.ts';
+import type { FeatureRequest, PlanningRequest } from '../protocol/views/feature-view.ts';
+import { FeatureView, PlannedView } from '../protocol/views/feature-view.ts';
 import type { BaseCheckRequest } from '../protocol/views/base-check-view.ts';
 import type { TellRequest } from '../protocol/run-message.ts';
 import { MessageView } from '../protocol/views/message-view.ts';
@@ -108,6 +108,17 @@ export class Client {
   /** How far that run is. */
   async feature(id: string): Promise<FeatureView> {
     return FeatureView.parse(await this.#calls.json(runPath(id, 'feature'), { method: 'GET' }));
+  }
+
+  /** Starts a run that plans a feature. */
+  async startPlanning(request: PlanningRequest, key?: string): Promise<RunView> {
+    const body = { ...request, ...(await this.#shell.forAnyAgent(request)) };
+    return RunView.parse(await this.#calls.json('/v1/plans', commandCall(key, body)));
+  }
+
+  /** What that run has planned. */
+  async planned(id: string): Promise<PlannedView> {
+    return PlannedView.parse(await this.#calls.json(runPath(id, 'planned'), { method: 'GET' }));
   }
 
   /** Checks everything that this run needs, without creating it. */

@@ -28,6 +28,8 @@ export type ConnectOptions = {
   /** The command that starts an owner of this home. */
   readonly ownerCommand: readonly [string, ...string[]];
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** After it has been aborted, no owner is started any more. */
+  readonly closing?: AbortSignal;
 };
 
 /** A busy machine needs this long to start Node, and a long journal to be read. A process that ends is noticed at once. */
@@ -89,6 +91,7 @@ export async function connect(options: ConnectOptions): Promise<Client> {
 async function reachOwner(options: ConnectOptions): Promise<void> {
   const found = await findOwner(options.home);
   if (found !== undefined && hasVersion(found.view, options.version)) return;
+  options.closing?.throwIfAborted();
   if (found !== undefined) await replaceIdleOwner(found.view, options);
   await startOwner(options);
 }

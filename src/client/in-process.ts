@@ -6,7 +6,7 @@ import type { ServeOptions, Serving } from '../server/serve.ts';
 import { Client } from './client.ts';
 import type { Transport } from './transport.ts';
 
-export type { OwnerOptions };
+export type { OwnerOptions, ServeOptions };
 export { parseListen } from '../server/admit.ts';
 
 export type InProcess = { readonly client: Client; readonly serving: Serving };

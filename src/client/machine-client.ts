@@ -2,10 +2,11 @@
 import { defined } from '../base/defined.ts';
 import { OwnerView } from '../protocol/api.ts';
 import { DashboardLink, EndedAccess } from '../protocol/dashboard-access.ts';
-import type { LinkRequest } from '../protocol/dashboard-access.ts';
+import type { LinkRequest, QuestionLinkRequest } from '../protocol/dashboard-access.ts';
 import { BreakerView } from '../protocol/breaker.ts';
 import { CooldownView } from '../protocol/views/cooldown-view.ts';
-import type { MetricGroup } from '../protocol/views/metrics-view.ts';
+import type { BoardItem, BoardRequest } from '../protocol/views/board.ts';
+import type { MetricGroup } from '../protocol/metric-groups.ts';
 import { MetricsView } from '../protocol/views/metrics-view.ts';
 import { PrunePlan, Pruned } from '../protocol/views/prune-view.ts';
 import type { PruneRequest } from '../protocol/views/prune-view.ts';
@@ -41,6 +42,12 @@ export class MachineClient {
     return DashboardLink.parse(await this.#calls.json('/v1/dashboard/links', call));
   }
 
+  /** A link that shows the open question of a run, and takes the decision about it. */
+  async questionLink(request: QuestionLinkRequest): Promise<DashboardLink> {
+    const call: TransportCall = { method: 'POST', body: request };
+    return DashboardLink.parse(await this.#calls.json('/v1/dashboard/question-links', call));
+  }
+
   /** Ends all links to the dashboard and the access of all browsers. */
   async endDashboard(): Promise<EndedAccess> {
     return EndedAccess.parse(await this.#calls.json('/v1/dashboard/end', { method: 'POST' }));
@@ -59,6 +66,16 @@ export class MachineClient {
       signal,
     ))
       yield TreeView.parse(item);
+  }
+
+  /**
+   * All runs, and what has changed since: for a dashboard. Also the facts and the output of one run. Nothing of it is
+   * checked: a dashboard shows what it knows of an item, and there are many of them.
+   */
+  async *followBoard(request: BoardRequest, signal?: AbortSignal): AsyncGenerator<BoardItem, void> {
+    const path = `/v1/board/follow${query({ ...request })}`;
+    for await (const item of this.#calls.follow(path, 'supervisor top', signal))
+      yield item as BoardItem;
   }
 
   /** What the attempts that ended after `since` (milliseconds since 1970) have given and cost. */

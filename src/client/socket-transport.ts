@@ -2,7 +2,8 @@ import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import { defined } from '../base/defined.ts';
 import { Refusal } from '../base/errors.ts';
-import { REQUEST_BYTES_MAX, tooLarge } from '../protocol/api.ts';
+import { tooLarge } from '../protocol/api.ts';
+import { REQUEST_BYTES_MAX } from '../protocol/request-bytes.ts';
 import type { Transport } from './transport.ts';
 
 /** Calls over the owner's unix socket. If no owner listens there, refuses with `owner.unreachable`. */

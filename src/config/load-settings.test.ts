@@ -145,6 +145,7 @@ describe('the loaded configuration', () => {
         ['steering.check_turns', 3, 'default'],
         ['steering.cooldown_turns', 3, 'default'],
         ['steering.held_out', 0.1, 'default'],
+        ['steering.learn', true, 'default'],
         ...DETECTORS.flatMap((name) =>
           ['mode', ...thresholdsOf(name)].map((key) => [
             `steering.detectors.${name}.${key}`,

@@ -4,7 +4,7 @@ import { DETECTORS, THRESHOLDS } from '../protocol/contracts/steering-contract.t
 const ofDetectors = [...DETECTORS.map((name) => `${name}.mode`), ...Object.keys(THRESHOLDS)];
 
 export const STEERING_KEYS: readonly string[] = [
-  ...['mode', 'check_turns', 'cooldown_turns', 'held_out'],
+  ...['mode', 'check_turns', 'cooldown_turns', 'held_out', 'learn'],
   ...['overrides[].model', 'overrides[].role', 'overrides[].domain', 'overrides[].mode'],
   ...ofDetectors.flatMap((key) => [`detectors.${key}`, `overrides[].detectors.${key}`]),
 ].map((key) => `steering.${key}`);

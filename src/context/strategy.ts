@@ -5,11 +5,12 @@ import { CONTEXT_DIFFS } from '../settings/role-file.ts';
 import type { ContextDiff } from '../settings/role-file.ts';
 import { StrategyFile, strategyFileJsonSchema } from '../settings/strategy-file.ts';
 import type { StrategyInput } from '../settings/strategy-file.ts';
-import { PROJECT_FOLDER } from '../trust/project-folder.ts';
+import { COMMUNITY_FOLDER, PROJECT_FOLDER } from '../trust/project-folder.ts';
 import type { TrustedProject } from '../trust/trusted-project.ts';
 import { schemaFaults } from '../yaml/schema-faults.ts';
 import { quote, yamlRefusal } from '../yaml/problem.ts';
-import { readYaml, TEXT_BYTES_MAX } from '../yaml/read-yaml.ts';
+import { TEXT_BYTES_MAX } from '../yaml/read-yaml.ts';
+import { readYamlFile } from '../yaml/read-yaml-file.ts';
 import { toValue, withoutNulls } from '../yaml/yaml-tree.ts';
 
 type Common = {
@@ -81,6 +82,7 @@ export async function loadStrategy(
     ...(project === undefined ? [] : [join(project.root, own)]),
     join(home, 'strategies', `${name}.yaml`),
     join(packageData, 'context_strategies', `${name}.yaml`),
+    join(home, COMMUNITY_FOLDER, 'strategies', `${name}.yaml`),
   ];
   for (const [index, file] of places.entries()) {
     const text = await read(file, TEXT_BYTES_MAX);
@@ -107,7 +109,7 @@ export async function loadStrategy(
 }
 
 export function parseStrategy(name: string, file: string, text: string): ContextStrategy {
-  const { tree, problems } = readYaml(text, (line, column) => ({ file, line, column }));
+  const { tree, problems } = readYamlFile(text, file);
   if (problems.length > 0) throw yamlRefusal(problems, INVALID);
   const values = withoutNulls(tree);
   const result = StrategyFile.safeParse(toValue(values));

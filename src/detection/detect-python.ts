@@ -106,13 +106,21 @@ function findTestRunner(files: FolderListing, declared: string): PythonTool | un
   if (example === undefined) return undefined;
   if (isDeclared('pytest', declared)) return pytest(`${example}, and pytest is a dependency`);
   const texts = tests.map((path) => files.text(path));
-  const usesPytest = texts.some((text) => /^\s*(?:import|from)\s+pytest\b/m.test(text));
-  const usesUnittest = texts.some((text) => /^\s*(?:import|from)\s+unittest\b/m.test(text));
+  const usesPytest = texts.some((text) => imports(text, 'pytest'));
+  const usesUnittest = texts.some((text) => imports(text, 'unittest'));
   if (usesPytest || !usesUnittest) return pytest(example);
   const [top] = example.split('/');
   const args =
     top === undefined || top === example ? ['discover'] : ['discover', '-s', top, '-t', '.'];
   return { kind: 'test', module: 'unittest', args, why: `${example}, which uses unittest` };
+}
+
+/** `import os, unittest as u` imports it too. */
+function imports(text: string, module: string): boolean {
+  const others = String.raw`(?:[\w.]+(?:[ \t]+as[ \t]+\w+)?[ \t]*,[ \t]*)*`;
+  return new RegExp(String.raw`^\s*(?:import[ \t]+${others}|from[ \t]+)${module}\b`, 'm').test(
+    text,
+  );
 }
 
 function findLinter(files: FolderListing): PythonTool | undefined {

@@ -6,15 +6,17 @@ import type { DetectedCommands } from './detect-commands.ts';
 export type StarterConfig = Pick<DetectedCommands, 'gates' | 'setup' | 'notes'> & {
   /** The ids of the agents, in the order in which a run tries them. */
   readonly chain: readonly string[];
+  /** Those that only the settings of this user declare. */
+  readonly own?: readonly string[];
 };
 
-export function starterConfig({ chain, gates, setup, notes }: StarterConfig): string {
+export function starterConfig({ chain, own = [], gates, setup, notes }: StarterConfig): string {
   return [
     '# Settings of this project, for all people who work on it. Every key has a',
     '# default. `supervisor config` shows all settings and where they come from.',
     'version: 1',
     '',
-    ...chainLines(chain),
+    ...chainLines(chain, own),
     '',
     ...setupPart(setup, notes),
     '',
@@ -23,7 +25,7 @@ export function starterConfig({ chain, gates, setup, notes }: StarterConfig): st
   ].join('\n');
 }
 
-function chainLines(chain: readonly string[]): readonly string[] {
+function chainLines(chain: readonly string[], own: readonly string[]): readonly string[] {
   const [first, ...rest] = chain;
   if (first === undefined)
     return [
@@ -34,6 +36,7 @@ function chainLines(chain: readonly string[]): readonly string[] {
   const fallbacks = rest.map((id, nth) => `${chain[nth] ?? first}: ${id}`);
   return [
     '# The agent of a run that names none.',
+    ...ownLines(chain.filter((id) => own.includes(id))),
     `default_agent: ${first}`,
     ...(fallbacks.length === 0
       ? []
@@ -44,6 +47,14 @@ function chainLines(chain: readonly string[]): readonly string[] {
           `  fallbacks: {${fallbacks.join(', ')}}`,
         ]),
   ];
+}
+
+/** Other people get this file with the repository, but not the settings that declare these agents. */
+function ownLines(ids: readonly string[]): readonly string[] {
+  if (ids.length === 0) return [];
+  const [verb, them] = ids.length === 1 ? ['comes', 'it'] : ['come', 'them'];
+  const note = `${ids.join(', ')} ${verb} from the settings of the person who wrote this. Other people need ${them} in their settings too.`;
+  return wrapWords(note, LINE_CHARS_MAX - 2).map((line) => `# ${line}`);
 }
 
 function setupPart(setup: StarterConfig['setup'], notes: readonly string[]): readonly string[] {

@@ -46,8 +46,12 @@ function suggest(findings: readonly Finding[], blockers: readonly string[]): Sug
   const best = findings.find(
     ({ section, state, id }) => section === 'agents' && state === 'ok' && id !== 'scripted',
   );
-  if (best !== undefined)
-    return { because: `You have ${best.title} ${best.found}.`, command: tryWith(best.id) };
+  if (best !== undefined) {
+    const name = best.found?.startsWith('/')
+      ? `${best.title} (${best.found})`
+      : `${best.title} ${best.found}`;
+    return { because: `You have ${name}.`, command: tryWith(best.id) };
+  }
   return {
     because: 'No agent CLI is ready. You can try the scripted agent, which needs none.',
     command: tryWith('scripted'),

@@ -42,6 +42,18 @@ export type AgentFacts = {
   readonly logins: readonly LoginFact[];
 };
 
+/** An agent that the settings of the user, or of a trusted project, declare. */
+export type OwnAgentFacts = {
+  readonly id: string;
+  readonly isOfProject: boolean;
+  readonly cli: string;
+  readonly model: string | null;
+  readonly logins: readonly LoginFact[];
+  /** The first word of the command of a custom agent, and where it was found. Null: another CLI, or not found. */
+  readonly program: string | null;
+  readonly path: string | null;
+};
+
 /** The switches of a Linux kernel that keep ordinary users from creating namespaces. Null if absent. */
 export type NamespaceSwitches = {
   readonly apparmorRestricts: boolean | null;
@@ -76,6 +88,8 @@ export type MachineFacts = Machine & {
   readonly podman: ProbeTrial;
   readonly seatbelt: ProbeAnswer;
   readonly agents: readonly AgentFacts[];
+  /** Absent: no settings were read. */
+  readonly ownAgents?: readonly OwnAgentFacts[];
   readonly state: FolderState & { readonly path: string; readonly disk: DiskSpace | undefined };
   /** Why the settings of the user or of this project can't be read, with file and line. Absent: they can. */
   readonly settingsProblem?: string;

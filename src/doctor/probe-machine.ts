@@ -7,6 +7,8 @@ import { readSmallFile } from '../host/files/read-text-file.ts';
 import { which } from '../host/process/which.ts';
 import { checkJournal } from '../store/sqlite/check-journal.ts';
 import { missingKeys } from '../gateway/network/upstreams.ts';
+import type { AgentSettings } from '../settings/agent-config.ts';
+import { defined } from '../base/defined.ts';
 import type { AgentCli, CliEnvironment } from './supported-clis.ts';
 import { AGENT_CLI_FACTS, envSetting } from './supported-clis.ts';
 import type {
@@ -17,6 +19,7 @@ import type {
   ProbeTrial,
 } from './machine-facts.ts';
 import { probeLogins } from './probe-logins.ts';
+import { probeOwnAgents } from './probe-own-agents.ts';
 import type { ProgramPorts } from './probe-program.ts';
 import { probeProgram } from './probe-program.ts';
 
@@ -27,6 +30,9 @@ export type ProbePorts = ProgramPorts & {
   readonly stateDir: string;
   /** Tests bubblewrap with canary probes. Absent if only versions should be read. */
   readonly trySandbox?: () => Promise<SandboxTrial>;
+  /** The agents that settings declare, and the project in which `./agent.sh` is searched. */
+  readonly declared?: readonly AgentSettings[];
+  readonly project?: string;
   /** The file of the journal, to read all of it. Absent if that would take too long. */
   readonly journal?: string;
 };
@@ -88,6 +94,10 @@ export async function probeMachine(ports: ProbePorts, signal?: AbortSignal): Pro
     podman,
     seatbelt,
     agents,
+    ownAgents: await probeOwnAgents(ports.declared ?? [], {
+      ...{ userDir, env, clis: AGENT_CLI_FACTS.map(withProviderKeys) },
+      ...defined({ project: ports.project }),
+    }),
     state: { ...folder, path: stateDir, disk: await diskSpace(folder.nearest) },
     journal: ports.journal === undefined ? null : checkJournal(ports.journal),
   };

@@ -4,8 +4,10 @@
  */
 import type { CommandKey } from '../base/ids.ts';
 import type { ChildInput } from '../protocol/child-run.ts';
+import { FEATURE_CHILDREN_MAX } from '../protocol/child-run.ts';
 import type { Command } from '../protocol/commands.ts';
 import type { RunEvent } from '../protocol/event.ts';
+import { FEATURE_PROGRAM } from '../protocol/feature.ts';
 import type { Submission } from '../protocol/run-submission.ts';
 import type { Signal } from '../protocol/signal.ts';
 import { endsPause, isAgentSignal, isParentSignal } from '../protocol/signal.ts';
@@ -37,6 +39,8 @@ export type Ledger = {
   readonly pausedByParent: boolean;
   /** How many runs it has started. */
   readonly children: number;
+  /** How many it may start. Absent: as many as any run. */
+  readonly childrenMax?: number;
   /** How many runs are above it. */
   readonly depth: number;
   /** The limits that its commands used since the run last waited for long, for a limit or for a person, or was parked. */
@@ -55,8 +59,12 @@ export const EMPTY_LEDGER: Ledger = {
 };
 
 /** The ledger at the first fact of a run. */
-export function firstLedger({ parent }: Submission): Ledger {
-  return parent === undefined ? EMPTY_LEDGER : { ...EMPTY_LEDGER, depth: parent.depth };
+export function firstLedger({ program, parent }: Submission): Ledger {
+  return {
+    ...EMPTY_LEDGER,
+    ...(program === FEATURE_PROGRAM ? { childrenMax: FEATURE_CHILDREN_MAX } : {}),
+    ...(parent === undefined ? {} : { depth: parent.depth }),
+  };
 }
 
 /** A run that waits longer than this, for a limit, for a person, or for a run that it started gives up its slots meanwhile. */

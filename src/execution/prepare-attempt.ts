@@ -68,7 +68,11 @@ export async function prepareAttempt(
   ports: AttemptPorts,
 ): Promise<PreparedAttempt | FailedAttempt | StoppedAttempt> {
   const { clock, steering } = ports;
-  const watched = watchTurns(request, given, { clock, treeFingerprint, ...defined({ steering }) });
+  const { endsLoops } = adapterFor(request.input.agent) ?? {};
+  const watched = watchTurns(request, given, {
+    ...{ clock, treeFingerprint },
+    ...defined({ steering, endsLoops }),
+  });
   const { context, watchFolder, end } = watched;
   const briefed = await refusalOr(withBrief(request.input, ports));
   if (briefed instanceof Refusal) return startRefused(briefed);

@@ -3,6 +3,8 @@
  * will use, and the first agent of each project's last run.
  */
 import type { StoredEvent } from '../protocol/event.ts';
+import type { QuotaCounts } from './quota-stock.ts';
+import { QuotaStock } from './quota-stock.ts';
 import { agentIdentity } from '../attempts/choice/identity.ts';
 
 /** Each record is ordered by last change, so that the oldest entry can be dropped. */
@@ -15,6 +17,8 @@ export type AgentUsageCounts = {
    * begun, or never will.
    */
   readonly waiting: Readonly<Record<string, string | null>>;
+  /** The windows of each identity. */
+  readonly quota: QuotaCounts;
 };
 
 /** The maximum of entries in each record. */
@@ -25,8 +29,10 @@ export class UsageCounter {
   readonly #attempts: Map<string, number>;
   readonly #firsts: Map<string, string>;
   readonly #waiting: Map<string, string | null>;
+  readonly #quota: QuotaStock;
 
-  constructor({ attempts = {}, firsts = {}, waiting = {} }: Partial<AgentUsageCounts> = {}) {
+  constructor({ attempts = {}, firsts = {}, waiting = {}, quota }: Partial<AgentUsageCounts> = {}) {
+    this.#quota = new QuotaStock(quota);
     this.#attempts = new Map(Object.entries(attempts));
     this.#firsts = new Map(Object.entries(firsts));
     this.#waiting = new Map(Object.entries(waiting));
@@ -34,6 +40,7 @@ export class UsageCounter {
 
   count(event: StoredEvent): void {
     this.#countWaiting(event);
+    this.#quota.count(event);
     if (event.type !== 'command.begun' || event.payload.command !== 'attempt') return;
     const { agent, project, number } = event.payload.input;
     const identity = agentIdentity(agent);
@@ -46,6 +53,7 @@ export class UsageCounter {
       attempts: Object.fromEntries(this.#attempts),
       firsts: Object.fromEntries(this.#firsts),
       waiting: Object.fromEntries(this.#waiting),
+      quota: this.#quota.counts(),
     };
   }
 

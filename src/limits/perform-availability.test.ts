@@ -104,6 +104,24 @@ describe('an availability check', () => {
     });
   });
 
+  test('chooses another first agent if the window of the first is nearly used up', async () => {
+    const [disk, clock] = [new MemoryDisk(), new ManualClock()];
+    const now = await life(disk, clock);
+    await begins(now, 'r1', 'a');
+    const windows = [
+      { name: '5h', limit: null, used: null, remaining: null, usedPercent: 100, resetAt: 60_000 },
+    ];
+    const note = { kind: 'quota', wire: 'anthropic', status: 'ok', windows };
+    const payload = { key: 'attempt-1', command: 'attempt', note };
+    await write(now, 'r1', runEvent({ type: 'command.noted', payload }));
+    const selection = { order: 'as-listed', fallbacks: {}, isFirstCheck: true } as const;
+    const { closing, firstIdentity } = await look(now, 'r2', selection);
+    assert.deepEqual([closing?.map(({ window }) => window), firstIdentity], [['5h'], 'b::::::']);
+    await clock.advance(60_000);
+    const later = await look(await life(disk, clock), 'r3', selection);
+    assert.deepEqual([later.closing, later.firstIdentity], [undefined, 'a::::::']);
+  });
+
   test('reports the cooldowns of the requested identities, also to the next owner', async () => {
     const [disk, clock] = [new MemoryDisk(), new ManualClock()];
     const first = await life(disk, clock);
@@ -153,7 +171,7 @@ describe('an availability check', () => {
     const next = await life(disk, clock);
     await begins(next, 'r3', 'b');
     assert.deepEqual((await look(next)).uses, { 'a::::::': 2, 'b::::::': 2, 'c::::::': 2002 });
-    const kept = await next.journal.loadSnapshot(COOLDOWN_STREAM, 'uses@1');
+    const kept = await next.journal.loadSnapshot(COOLDOWN_STREAM, 'uses@2');
     assert.equal(kept?.seq, 2005, 'the count was kept on the way');
   });
 

@@ -9,7 +9,9 @@ import { runStream } from '../protocol/streams.ts';
 import type { AgentOrder } from '../attempts/choice/chain.ts';
 import { orderChain } from '../attempts/choice/chain.ts';
 import type { AgentUsageStore } from './agent-usage-store.ts';
-import type { Availability, AvailabilityInput } from '../protocol/commands.ts';
+import type { Availability, AvailabilityInput, ClosingWindow } from '../protocol/commands.ts';
+import type { QuotaCounts } from './quota-stock.ts';
+import { QuotaStock } from './quota-stock.ts';
 
 export type AvailabilityPorts = {
   readonly clock: Clock;
@@ -32,7 +34,7 @@ export function availabilityPerformer({
   return {
     command: 'check-availability',
     perform: async ({ run, input: { project, agents, selection } }) => {
-      const { attempts, firsts, waiting } = await usage.read();
+      const { attempts, firsts, waiting, quota } = await usage.read();
       for (const stream of unrecorded.keys()) if (stream in waiting) unrecorded.delete(stream);
       const ownStream = runStream(run);
       const others = Object.entries({ ...waiting, ...Object.fromEntries(unrecorded) });
@@ -49,6 +51,7 @@ export function availabilityPerformer({
         if (first !== undefined) assignedFirst.set(project, first);
         forgetOldest(assignedFirst);
       }
+      const closing = findClosing(quota, identities, clock.now());
       const countUses = (identity: string): number =>
         (attempts[identity] ?? 0) + aboutToStart.filter((one) => one === identity).length;
       const availability: Availability = {
@@ -63,6 +66,7 @@ export function availabilityPerformer({
           [...identities].map((identity) => [identity, countUses(identity)]),
         ),
         lastFirst,
+        ...(closing.length === 0 ? {} : { closing }),
       };
       if (selection === undefined) return availability;
       const firstIdentity = chooseFirst({ agents, ...selection }, availability);
@@ -71,6 +75,18 @@ export function availabilityPerformer({
       return { ...availability, firstIdentity: firstIdentity ?? null };
     },
   };
+}
+
+/** Without a wait: runs that look at once must see what the ones before them chose. */
+function findClosing(
+  quota: QuotaCounts,
+  identities: Iterable<string>,
+  now: number,
+): readonly ClosingWindow[] {
+  const stock = new QuotaStock(quota);
+  return [...identities].flatMap((identity) =>
+    stock.closing(identity, now).map((window) => ({ identity, ...window })),
+  );
 }
 
 /**
@@ -82,7 +98,10 @@ function chooseFirst(order: AgentOrder, availability: Availability): string | un
   const identities = orderChain(order, availability).flatMap(
     (id) => order.agents.find((agent) => agent.id === id)?.identity ?? [],
   );
-  return identities.find((identity) => !coolingIdentities.has(identity));
+  const free = identities.filter((identity) => !coolingIdentities.has(identity));
+  const isClosing = (identity: string): boolean =>
+    availability.closing?.some((one) => one.identity === identity) === true;
+  return free.find((identity) => !isClosing(identity)) ?? free[0];
 }
 
 const REMEMBERED_MAX = 1000;

@@ -1,10 +1,6 @@
 /** Sums up recorded attempts in groups: shares with their intervals, times, cost, and failures over time. */
-import type {
-  FailureTrend,
-  MetricGroup,
-  MetricsRow,
-  MetricsView,
-} from '../protocol/views/metrics-view.ts';
+import type { FailureTrend, MetricsRow, MetricsView } from '../protocol/views/metrics-view.ts';
+import type { MetricGroup } from '../protocol/metric-groups.ts';
 import { wilsonInterval } from '../reports/steps/wilson.ts';
 import type { EndedAttempt } from './ended-attempt.ts';
 

@@ -16,8 +16,6 @@ describe('a failure', () => {
     ['a missing program needs a person', 'agent_missing', 'ask'],
     ['a spent budget needs a person', 'budget', 'ask'],
     ['a blocked agent needs a person', 'blocked', 'ask'],
-    ['a wrong architecture needs a person', 'wrong-architecture', 'ask'],
-    ['a misunderstood task needs a person', 'misunderstood-task', 'ask'],
   ];
   for (const [why, what, expected] of cases)
     test(why, () => assert.equal(restartWorth(what), expected));

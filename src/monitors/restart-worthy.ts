@@ -3,13 +3,6 @@ import type { FailureReason } from '../protocol/failure-reason.ts';
 
 export type RestartWorth = 'restart' | 'ask';
 
-/** Problems without a failed attempt. */
-export type HumanIssue =
-  | 'wrong-architecture'
-  | 'misunderstood-task'
-  | 'tests-fail-again-and-again'
-  | 'budget-decision';
-
 /** A new life may have another network, session or moment, but never another login. */
 const WORTH = {
   rate_limited: 'restart',
@@ -41,14 +34,10 @@ const WORTH = {
   blocked: 'ask',
   budget: 'ask',
   price_unknown: 'ask',
-  'wrong-architecture': 'ask',
-  'misunderstood-task': 'ask',
-  'tests-fail-again-and-again': 'ask',
-  'budget-decision': 'ask',
-} as const satisfies Record<FailureReason | HumanIssue, RestartWorth>;
+} as const satisfies Record<FailureReason, RestartWorth>;
 
-export function restartWorth(what: FailureReason | HumanIssue): RestartWorth {
-  return WORTH[what];
+export function restartWorth(reason: FailureReason): RestartWorth {
+  return WORTH[reason];
 }
 
 /** Failed tests get two more tries; the third time a person is asked. */
@@ -56,5 +45,5 @@ const TEST_FAILURES_MAX = 3;
 
 /** `failures` in a row, this one included. */
 export function restartWorthOfFailedTests(failures: number): RestartWorth {
-  return failures < TEST_FAILURES_MAX ? 'restart' : restartWorth('tests-fail-again-and-again');
+  return failures < TEST_FAILURES_MAX ? 'restart' : 'ask';
 }

@@ -1,11 +1,6 @@
 /**
  * The current components of the owner's tree. A supervisor may replace each of them at any time.
  */
-import { attemptsProgram } from '../attempts/attempts-program.ts';
-import { featureProgram } from '../plan/feature-program.ts';
-import { ablationProgram } from '../workflow/ablation/ablation-program.ts';
-import { bestOfProgram } from '../workflow/best-of/best-of-program.ts';
-import { workflowProgram } from '../workflow/workflow-program.ts';
 import { BreakerStore } from '../limits/breaker-store.ts';
 import { CooldownStore } from '../limits/cooldown-store.ts';
 import { describeError } from '../base/errors.ts';
@@ -13,7 +8,6 @@ import type { RunId } from '../base/ids.ts';
 import type { LoadedSettings } from '../config/load-settings.ts';
 import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts';
 import { Reaper } from '../host/process/reaper.ts';
-import { agentProgram } from '../agents/agent-program.ts';
 import type { OwnerView } from '../protocol/api.ts';
 import { OWNER_STREAM } from '../protocol/streams.ts';
 import { homeLost } from '../store/journal-refusals.ts';
@@ -35,6 +29,7 @@ import { RunEnvironments } from './credentials/run-environments.ts';
 import { Pauses } from './pauses.ts';
 import { signalRun } from './runs/run-questions.ts';
 import { ownerPerformers } from './performers.ts';
+import { RUN_PROGRAMS } from './run-programs.ts';
 import type { ExecutionHost } from '../execution/environments/environment.ts';
 import { gatewayProcesses } from './execution-host.ts';
 import { RunsSupervisor } from './runs-supervisor.ts';
@@ -44,6 +39,7 @@ import type { RunReports } from './runs/run-reports.ts';
 import { projectLimits } from './runs/submission.ts';
 import { cleanOrphans } from './clean-orphans.ts';
 import { TreeState } from './tree-state.ts';
+import { EarlyPrompts } from './workflows/early-prompts.ts';
 import { MonitorStore } from './monitors/monitor-store.ts';
 import type { RunChanges } from './runs/run-changes.ts';
 
@@ -66,6 +62,7 @@ export class OwnerComponents {
   readonly defects = new Defects();
   readonly pauses = new Pauses();
   readonly environments: RunEnvironments;
+  readonly earlyPrompts: EarlyPrompts;
   /** Activity of agents, for the monitors. */
   readonly activity = new ActivityBus();
   readonly agents: AgentsComponent;
@@ -87,6 +84,7 @@ export class OwnerComponents {
     this.#ports = ports;
     this.treeState = new TreeState(options.clock);
     this.environments = new RunEnvironments(options.env);
+    this.earlyPrompts = new EarlyPrompts(options.clock);
     this.agents = new AgentsComponent(options, {
       tree: this.treeState,
       executionHost: ports.executionHost,
@@ -225,20 +223,14 @@ export class OwnerComponents {
       journal: state.journal,
       clock,
       random,
-      programs: [
-        attemptsProgram,
-        agentProgram,
-        workflowProgram,
-        ablationProgram,
-        featureProgram,
-        bestOfProgram,
-      ],
+      programs: RUN_PROGRAMS,
       performers: ownerPerformers(this.#options, state, {
         executionHost: this.#ports.executionHost,
         cooldowns,
         breakers,
         pauses: this.pauses,
         environments: this.environments,
+        earlyPrompts: this.earlyPrompts,
         budgetPools,
         gateways,
         signal: (run, signal) => this.engine.signal(run, signal),

@@ -77,8 +77,7 @@ export class Owner {
 
   private constructor(options: OwnerOptions) {
     this.#options = options;
-    const onPreparing = this.#preparations.report;
-    this.#executionHost = { ...executionHost(options), onPreparing };
+    this.#executionHost = { ...executionHost(options), onPreparing: this.#preparations.report };
     const { home, clock } = options;
     this.#startedAt = clock.now();
     this.#applies = new AppliesStore(() => this.journal, clock);
@@ -120,14 +119,14 @@ export class Owner {
       settings: () => settingsFor(options, undefined, []),
       reason: () => this.lifetime.reason,
     });
-    const { environments } = this.#components;
+    const { environments, earlyPrompts } = this.#components;
     this.credentials = new RunCredentials({
       ...{ options, environments, journal, view },
       executionHost: this.#executionHost,
       answer: (run, signal) => this.questions.signal(run, signal),
     });
     this.newRuns = new NewRuns({
-      ...{ options, environments, journal, view },
+      ...{ options, environments, earlyPrompts, journal, view },
       executionHost: this.#executionHost,
       credentials: this.credentials,
       attemptRecords: this.attemptRecords,
@@ -144,10 +143,8 @@ export class Owner {
     const signal = this.lifetime.closing;
     this.prune = new Prune({
       leftovers: realLeftovers({
-        home: home.dir,
-        git: workspacePorts(options),
-        journal,
-        signal,
+        ...{ home: home.dir, git: workspacePorts(options) },
+        ...{ journal, signal },
       }),
       journal,
       record: (event) => this.#components.state.record(event),
@@ -184,6 +181,10 @@ export class Owner {
 
   get cooldowns(): CooldownsApi {
     return new CooldownsApi(this.#components.cooldowns);
+  }
+
+  now(): number {
+    return this.#options.clock.now();
   }
 
   /** Open questions of runs, and signals to runs. */

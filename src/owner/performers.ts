@@ -7,6 +7,7 @@ import { commitWorkPerformer } from '../execution/commit-work/perform-commit-wor
 import {
   mergeWorkPerformer,
   openBasePerformer,
+  writeInterfacesPerformer,
 } from '../execution/merge-work/perform-merge-work.ts';
 import { LiveAttempts } from '../execution/messages/message-channel.ts';
 import { deliveryPerformer } from '../execution/messages/perform-delivery.ts';
@@ -45,6 +46,7 @@ import type { OwnerState } from './owner-state.ts';
 import { BriefStore } from '../brief/brief-store.ts';
 import { briefsDir } from './runs/unused-briefs.ts';
 import { collectStepPerformer } from './workflows/collect-step.ts';
+import type { EarlyPrompts } from './workflows/early-prompts.ts';
 import { prepareStepPerformer } from './workflows/prepare-step.ts';
 import { withSetupOfWork } from './workflows/setup-of-work.ts';
 
@@ -54,6 +56,7 @@ export type PerformerPorts = {
   readonly breakers: BreakerStore;
   readonly pauses: Pauses;
   readonly environments: RunEnvironments;
+  readonly earlyPrompts: EarlyPrompts;
   readonly budgetPools: BudgetPools;
   readonly gateways: GatewayProcesses;
   /** Resolves when the signal is durable. */
@@ -72,6 +75,7 @@ export function ownerPerformers(
     breakers,
     pauses,
     environments,
+    earlyPrompts,
     budgetPools,
     gateways,
     signal,
@@ -137,12 +141,14 @@ export function ownerPerformers(
         submissionOf: (run) => findSubmission(state.journal, run),
         secretsOf: (run) => environments.secretsOf(run),
         admit: (key, visitor) => breakers.admit(key, visitor),
+        early: earlyPrompts,
       }),
     ),
     finalizePerformer(common),
     commitWorkPerformer(common),
     openBasePerformer(common),
     mergeWorkPerformer(common),
+    writeInterfacesPerformer(common),
     assessChangePerformer(executionHost),
     availabilityPerformer({
       clock,

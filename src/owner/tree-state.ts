@@ -3,7 +3,9 @@ import type { Clock } from '../base/clock.ts';
 import type { TreeNode, TreeView } from '../protocol/views/tree-view.ts';
 import type { Exit, Strategy, SupervisionEvent } from '../supervision/index.ts';
 
-type Node = Omit<TreeNode, 'health' | 'agent' | 'project'> & { readonly failedAtMs: number | null };
+type Node = Omit<TreeNode, 'health' | 'agent' | 'project' | 'budget'> & {
+  readonly failedAtMs: number | null;
+};
 
 /** A node is `recovering` for this long after its last failure, then `well`. */
 export const RECOVERING_MS = 60_000;
@@ -62,7 +64,7 @@ export class TreeState {
       (children.get(parent) ?? []).flatMap((node) => {
         const { failedAtMs, ...shown } = node;
         const health = treeHealth({ state: node.state, failedAtMs }, elapsedMs);
-        return [{ ...shown, health, agent: null, project: null }, ...walk(node.id)];
+        return [{ ...shown, health, agent: null, project: null, budget: null }, ...walk(node.id)];
       });
     return { at: this.#clock.now(), nodes: walk(null) };
   }

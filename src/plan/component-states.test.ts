@@ -37,6 +37,8 @@ function words({ id, why }: Waiting): string {
       return `${id} waits for ${why.on.join(' ')}`;
     case 'overlap':
       return `${id} overlaps ${why.with} in ${why.patterns.join(' and ')}`;
+    case 'changed':
+      return `${id} and ${why.with} change ${why.file}`;
     case 'capacity':
       return `${id} waits for one of ${why.capacity} places`;
     case 'blocked':
@@ -52,6 +54,7 @@ describe('what can start', () => {
     readonly given: Feature;
     readonly states?: Readonly<Record<string, ComponentState>>;
     readonly capacity?: number;
+    readonly touched?: Readonly<Record<string, readonly string[]>>;
     readonly start: string;
     readonly waiting?: readonly string[];
   };
@@ -122,6 +125,44 @@ describe('what can start', () => {
       start: 'b',
     },
     {
+      why: 'a component waits for another one that has changed a file of it, declared or not',
+      given: feature([
+        [
+          ['a', '', 'a.ts'],
+          ['b', '', 'src/*'],
+        ],
+      ]),
+      states: { a: 'merging' },
+      touched: { a: ['a.ts', 'src/list.ts'] },
+      start: '',
+      waiting: ['b and a change src/list.ts'],
+    },
+    {
+      why: 'a component that is tried again waits for another one that touches what it has changed',
+      given: feature([
+        [
+          ['a', '', 'src/*'],
+          ['b', '', 'b.ts'],
+        ],
+      ]),
+      states: { a: 'implementing' },
+      touched: { b: ['b.ts', 'src/list.ts'] },
+      start: '',
+      waiting: ['b and a change src/list.ts'],
+    },
+    {
+      why: 'what a complete component has changed holds nothing back',
+      given: feature([
+        [
+          ['a', '', 'a.ts'],
+          ['b', '', 'src/*'],
+        ],
+      ]),
+      states: { a: 'complete' },
+      touched: { a: ['src/list.ts'] },
+      start: 'b',
+    },
+    {
       why: 'no more start than the capacity allows, those at work included',
       given: feature([[['a'], ['b'], ['c'], ['d']]]),
       states: { a: 'implementing', d: 'merging' },
@@ -137,9 +178,11 @@ describe('what can start', () => {
       waiting: ['b is blocked by a'],
     },
   ];
-  for (const { why, given, states = NONE, capacity = 10, start, waiting = [] } of rows)
-    test(why, () => {
-      const ready = findReady(toGraph(given), new Map(Object.entries(states)), capacity);
+  for (const row of rows)
+    test(row.why, () => {
+      const { given, states = NONE, capacity = 10, start, waiting = [] } = row;
+      const touched = new Map(Object.entries<readonly string[]>(row.touched ?? NONE));
+      const ready = findReady(toGraph(given), new Map(Object.entries(states)), capacity, touched);
       assert.equal(ready.start.join(' '), start);
       assert.deepEqual(ready.waiting.map(words), waiting);
     });

@@ -4,12 +4,13 @@ import { allComponents } from '../protocol/feature.ts';
 import type { FeatureGraph } from './feature-graph.ts';
 import type { COMPONENT_STATE_NAMES } from '../protocol/views/feature-view.ts';
 import { findOverlap } from './patterns-overlap.ts';
+import { findChanged } from './preview-conflicts.ts';
 
 export type ComponentState = (typeof COMPONENT_STATE_NAMES)[number];
 export type ComponentStates = ReadonlyMap<string, ComponentState>;
 
 /** The states in which a component holds the files that it touches. In `review`, a person decides what follows. */
-const ACTIVE: ReadonlySet<ComponentState> = new Set(['implementing', 'testing', 'merging']);
+export const ACTIVE: ReadonlySet<ComponentState> = new Set(['implementing', 'testing', 'merging']);
 
 export function stateOf(states: ComponentStates, id: string): ComponentState {
   return states.get(id) ?? 'pending';
@@ -24,10 +25,17 @@ export type Waiting = {
         readonly with: string;
         readonly patterns: readonly [own: string, other: string];
       }
+    /** By its declaration it could start, but the other one has changed a file that it may change too. */
+    | { readonly kind: 'changed'; readonly with: string; readonly file: string }
     | { readonly kind: 'capacity'; readonly capacity: number }
     /** Something that it waits for has failed, so it cannot start. */
     | { readonly kind: 'blocked'; readonly by: readonly string[] };
 };
+
+/** By id: files that a component has changed so far. */
+export type TouchedFiles = ReadonlyMap<string, readonly string[]>;
+
+const NOTHING_TOUCHED: TouchedFiles = new Map();
 
 export type Readiness = {
   /** What can start now, in the order of the file. */
@@ -43,30 +51,72 @@ export function findReady(
   graph: FeatureGraph,
   states: ComponentStates,
   capacity: number,
+  touched: TouchedFiles = NOTHING_TOUCHED,
+): Readiness {
+  return decide(graph, states, { capacity, touched, explains: true });
+}
+
+/** The same without reasons, which is all that a decision needs. */
+export function findStarts(
+  graph: FeatureGraph,
+  states: ComponentStates,
+  capacity: number,
+  touched: TouchedFiles,
+): Readiness['start'] {
+  return decide(graph, states, { capacity, touched, explains: false }).start;
+}
+
+type Limits = {
+  readonly capacity: number;
+  readonly touched: TouchedFiles;
+  readonly explains: boolean;
+};
+
+function decide(
+  graph: FeatureGraph,
+  states: ComponentStates,
+  { capacity, touched, explains }: Limits,
 ): Readiness {
   const active = graph.components.filter(({ id }) => ACTIVE.has(stateOf(states, id)));
-  // A merge needs no agent.
-  const working = active.filter(({ id }) => stateOf(states, id) === 'implementing').length;
+  const working = active.filter((one) => needsAgent(one, states)).length;
   const chosen: Component[] = [];
   const waiting: Waiting[] = [];
   for (const component of graph.components) {
-    const { id } = component;
+    const { id, interfaces } = component;
     if (stateOf(states, id) !== 'pending') continue;
-    const isFull = working + chosen.length >= capacity;
-    const why = whyNot(component, graph, states, [...active, ...chosen], isFull ? capacity : null);
+    if (!explains && hasOpen(graph.waitsFor.get(id) ?? [], states)) continue;
+    const agents = chosen.filter((one) => one.interfaces === undefined).length;
+    const isFull = interfaces === undefined && working + agents >= capacity;
+    const why = whyNot(component, graph, states, {
+      ...{ busy: [...active, ...chosen], touched, capacity: isFull ? capacity : null },
+    });
     if (why === undefined) chosen.push(component);
     else waiting.push({ id, why });
   }
   return { start: chosen.map(({ id }) => id), waiting };
 }
 
+function hasOpen(before: readonly string[], states: ComponentStates): boolean {
+  return before.some((one) => stateOf(states, one) !== 'complete');
+}
+
+/** A merge needs no agent, nor do interfaces, which Supervisor writes itself. */
+function needsAgent({ id, interfaces }: Component, states: ComponentStates): boolean {
+  return interfaces === undefined && stateOf(states, id) === 'implementing';
+}
+
+type Surroundings = {
+  readonly busy: readonly Component[];
+  readonly touched: TouchedFiles;
+  /** Null: there is a free place. */
+  readonly capacity: number | null;
+};
+
 function whyNot(
   { id, touches }: Component,
   { waitsFor }: FeatureGraph,
   states: ComponentStates,
-  busy: readonly Component[],
-  /** Null: there is a free place. */
-  capacity: number | null,
+  { busy, touched, capacity }: Surroundings,
 ): Waiting['why'] | undefined {
   const open = (waitsFor.get(id) ?? []).filter((one) => stateOf(states, one) !== 'complete');
   const by = open.filter((one) => stateOf(states, one) === 'failed');
@@ -75,6 +125,10 @@ function whyNot(
   for (const other of busy) {
     const patterns = findOverlap(touches, other.touches);
     if (patterns !== undefined) return { kind: 'overlap', with: other.id, patterns };
+  }
+  for (const other of busy) {
+    const file = findChanged({ id, touches }, other, touched);
+    if (file !== undefined) return { kind: 'changed', with: other.id, file };
   }
   return capacity === null ? undefined : { kind: 'capacity', capacity };
 }

@@ -9,14 +9,18 @@ const FILES_MAX = 20;
 
 export function componentTask(
   { id, title, description }: Feature,
-  { name, task, touches }: Component,
+  { name, task, touches, uses = [] }: Component,
   feedback: string,
 ): string {
   const about = description === '' ? '' : `\n\n${description.trim()}`;
   const again = feedback === '' ? '' : `\n\n${truncate(feedback, FEEDBACK_CHARS_MAX)}`;
+  const locked =
+    uses.length === 0
+      ? ''
+      : ` Build on these interfaces, which are locked: ${uses.join(', ')}. If one of them has to change, do not change it, but ask for it in interface_changes of your answer.`;
   return `${task.trim()}
 
-This is the component ${name} of the feature ${id}: ${title}. Others build the rest of it at the same time. Change only these files: ${touches.join(', ')}${about}${again}`;
+This is the component ${name} of the feature ${id}: ${title}. Others build the rest of it at the same time. Change only these files: ${touches.join(', ')}.${locked}${about}${again}`;
 }
 
 type Conflict = Extract<MergeWorkResult, { kind: 'conflict' }>;

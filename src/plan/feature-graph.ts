@@ -18,7 +18,8 @@ export type FeatureGraph = {
 
 /**
  * A phase whose gate is `all-complete` waits for every component of the phases before it. A phase whose gate is
- * `interfaces-locked` waits only for what its components name.
+ * `interfaces-locked` waits only for the interfaces of the phases before it, and for what its components name. The
+ * interfaces of a phase are locked before any of its components starts.
  */
 export function toGraph(feature: Pick<Feature, 'phases'>): FeatureGraph {
   const components = allComponents(feature);
@@ -26,15 +27,23 @@ export function toGraph(feature: Pick<Feature, 'phases'>): FeatureGraph {
     dependsOn.map((from): Edge => ({ from, to: id, kind: 'named' })),
   );
   for (const [nth, phase] of feature.phases.entries()) {
-    if (phase.gate === 'interfaces-locked') continue;
+    const before =
+      phase.gate === 'interfaces-locked'
+        ? allComponents({ phases: feature.phases.slice(0, nth) }).filter(locksInterfaces)
+        : phasesBefore(feature.phases, nth);
+    const locks = phase.components.filter(locksInterfaces);
     for (const component of phase.components)
-      for (const { id: from } of phasesBefore(feature.phases, nth))
+      for (const { id: from } of locksInterfaces(component) ? before : [...before, ...locks])
         if (!component.dependsOn.includes(from))
           edges.push({ from, to: component.id, kind: 'phase' });
   }
   const waitsFor = new Map<string, string[]>(components.map(({ id }) => [id, []]));
   for (const { from, to } of edges) waitsFor.get(to)?.push(from);
   return { components, edges, waitsFor };
+}
+
+function locksInterfaces({ interfaces }: Component): boolean {
+  return interfaces !== undefined;
 }
 
 /** The components of the phase before this one. If that phase waited for no other, also those of the phase before it. */
@@ -75,13 +84,25 @@ export function findAncestors({
   components,
   waitsFor,
 }: FeatureGraph): ReadonlyMap<string, ReadonlySet<string>> {
-  const found = new Map<string, ReadonlySet<string>>();
-  for (const id of inOrder({ components, waitsFor }))
-    found.set(
-      id,
-      new Set((waitsFor.get(id) ?? []).flatMap((one) => [one, ...(found.get(one) ?? [])])),
-    );
-  return found;
+  const place = new Map(components.map(({ id }, nth) => [id, nth]));
+  const words = Math.ceil(components.length / 32);
+  const bits = new Map<string, Uint32Array>();
+  // As bits: a large feature has a million pairs, and most of them are found again and again.
+  for (const id of inOrder({ components, waitsFor })) {
+    const own = new Uint32Array(words);
+    for (const one of waitsFor.get(id) ?? []) {
+      const at = place.get(one) ?? 0;
+      own[at >>> 5] = (own[at >>> 5] ?? 0) | (1 << (at & 31));
+      for (const [nth, word] of bits.get(one)?.entries() ?? []) own[nth] = (own[nth] ?? 0) | word;
+    }
+    bits.set(id, own);
+  }
+  return new Map(
+    [...bits].map(([id, own]) => {
+      const before = components.filter((_, at) => ((own[at >>> 5] ?? 0) & (1 << (at & 31))) !== 0);
+      return [id, new Set(before.map((one) => one.id))];
+    }),
+  );
 }
 
 /** Ids in an order in which each comes after what it waits for. What is part of a cycle is left out. */
@@ -90,9 +111,8 @@ export function inOrder({
   waitsFor,
 }: Pick<FeatureGraph, 'components' | 'waitsFor'>): readonly string[] {
   const open = new Map(components.map(({ id }) => [id, waitsFor.get(id)?.length ?? 0]));
-  const then = new Map<string, string[]>();
-  for (const [id, before] of waitsFor)
-    for (const one of before) then.set(one, [...(then.get(one) ?? []), id]);
+  const then = new Map<string, string[]>(components.map(({ id }) => [id, []]));
+  for (const [id, before] of waitsFor) for (const one of before) then.get(one)?.push(id);
   const ordered: string[] = components.filter(({ id }) => open.get(id) === 0).map(({ id }) => id);
   for (const id of ordered)
     for (const next of then.get(id) ?? []) {

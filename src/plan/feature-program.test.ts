@@ -15,6 +15,10 @@ const ONE: FeatureSetup = { phases: '  - { id: one, components: [{ id: a, files:
 const PAIR: FeatureSetup = {
   phases: '  - { id: one, components: [{ id: a, files: [a] }, { id: b, files: [b] }] }',
 };
+const SHARED: FeatureSetup = {
+  phases:
+    '  - { id: one, components: [{ id: a, files: [a], touches: [x] }, { id: b, files: [b], touches: [x] }] }',
+};
 const CHAIN: FeatureSetup = {
   phases:
     '  - { id: one, components: [{ id: a, files: [a] }, { id: b, files: [b], depends_on: [a] }] }',
@@ -166,6 +170,15 @@ describe('the run of a feature', () => {
       ],
     ],
     [
+      'lets finished work keep its files while it waits for a person',
+      SHARED,
+      { [`commit-${A}-1`]: done({ kind: 'refused', why: 'The branch has moved.', ref: 'r' }) },
+      [
+        ...['base', ...LANDS(A), `ask-${A}-1`, `merge-${A}-2`, `gate-${A}-2-1`, `commit-${A}-2`],
+        ...[...LANDS(B, 1, 3), 'succeeded: 2 components on the branch ai/P1T1-a'],
+      ],
+    ],
+    [
       'ends at once if the project cannot be read',
       ONE,
       { base: done({ kind: 'refused', why: 'too large' }) },
@@ -212,6 +225,129 @@ describe('the run of a feature', () => {
   });
 });
 
+type Step = readonly ['hold' | 'release' | 'skip', component: string | null];
+
+/** Plays a person who acts when a command is open for the first time, and one who releases everything at the end. */
+function driveHeld(
+  setup: FeatureSetup,
+  at: Readonly<Record<string, Step>>,
+  ends: Ends = {},
+): FeatureWorld {
+  const world = new FeatureWorld(setup);
+  const told = new Set<string>();
+  for (let steps = 0; world.decide(); steps += 1) {
+    assert.ok(steps < 200, 'it decides without end');
+    const [next = 'parked'] = world.open.keys();
+    const key = world.isParked ? 'parked' : next;
+    const step = told.has(key) ? undefined : at[key];
+    told.add(key);
+    if (step !== undefined) {
+      world.trace.push(step.join(' ').trim());
+      world.queue(...step);
+    } else if (world.open.size > 0)
+      world.end(
+        next,
+        (name, command, isCancelled) =>
+          (ends[name] as LooseEnd | undefined) ?? goesWell(name, command, isCancelled),
+      );
+    else break;
+  }
+  return world;
+}
+
+describe('the merge queue of a feature', () => {
+  const C1 = 'P1T1-PH1-C1';
+  type Row = readonly [
+    why: string,
+    at: Readonly<Record<string, Step>>,
+    trace: readonly string[],
+    ends?: Ends,
+  ];
+  const start = ['base', `run-${A}-1`, `run-${B}-1`];
+  const collected = [`collect-${A}-1`, `collect-${B}-1`];
+  const rows: readonly Row[] = [
+    [
+      'stands still while it is held, and continues where it was',
+      { [`merge-${A}-1`]: ['hold', null], parked: ['release', null] },
+      [
+        ...[...start, ...collected, `merge-${A}-1`, 'hold'],
+        ...['release', `gate-${A}-1-1`, `commit-${A}-1`],
+        ...[`merge-${B}-2`, `gate-${B}-2-1`, `commit-${B}-2`],
+        'succeeded: 2 components on the branch ai/P1T1-a',
+      ],
+    ],
+    [
+      'lets others pass the work of a component that is held',
+      { [`run-${A}-1`]: ['hold', C1], parked: ['release', C1] },
+      [
+        ...[...start, `hold ${C1}`, ...collected],
+        ...[`merge-${B}-2`, `gate-${B}-2-1`, `commit-${B}-2`, `release ${C1}`],
+        ...[`merge-${A}-3`, `gate-${A}-3-1`, `commit-${A}-3`],
+        'succeeded: 2 components on the branch ai/P1T1-a',
+      ],
+    ],
+    [
+      'puts work aside after the command that is open, and merges it again later',
+      { [`gate-${A}-1-1`]: ['hold', C1], parked: ['release', C1] },
+      [
+        ...[...start, ...collected, `merge-${A}-1`, `gate-${A}-1-1`, `hold ${C1}`],
+        ...[`merge-${B}-2`, `gate-${B}-2-1`, `commit-${B}-2`, `release ${C1}`],
+        ...[`merge-${A}-3`, `gate-${A}-3-1`, `commit-${A}-3`],
+        'succeeded: 2 components on the branch ai/P1T1-a',
+      ],
+    ],
+    [
+      'takes out work that a person skips, and lands the rest',
+      { [`merge-${A}-1`]: ['skip', C1] },
+      [
+        ...[...start, ...collected, `merge-${A}-1`, `skip ${C1}`],
+        ...[`merge-${B}-2`, `gate-${B}-2-1`, `commit-${B}-2`],
+        'failed: 1 of 2 components landed: P1T1-PH1-C1: a person took it out of the merge queue',
+      ],
+    ],
+    [
+      'takes out held work',
+      { [`run-${A}-1`]: ['hold', C1], parked: ['skip', C1] },
+      [
+        ...[...start, `hold ${C1}`, ...collected],
+        ...[`merge-${B}-2`, `gate-${B}-2-1`, `commit-${B}-2`, `skip ${C1}`],
+        'failed: 1 of 2 components landed: P1T1-PH1-C1: a person took it out of the merge queue',
+      ],
+    ],
+    [
+      'does not take back a commit that has begun',
+      { [`commit-${A}-1`]: ['skip', C1] },
+      [
+        ...[...start, ...collected, `merge-${A}-1`, `gate-${A}-1-1`, `commit-${A}-1`],
+        ...[`skip ${C1}`, `merge-${B}-2`, `gate-${B}-2-1`, `commit-${B}-2`],
+        'succeeded: 2 components on the branch ai/P1T1-a',
+      ],
+    ],
+    [
+      'finds out first whether an interrupted commit is on the branch',
+      { [`commit-${A}-1`]: ['skip', C1] },
+      [
+        ...[...start, ...collected, `merge-${A}-1`, `gate-${A}-1-1`, `commit-${A}-1`],
+        ...[`skip ${C1}`, `commit-${A}-1.2`, `merge-${B}-2`, `gate-${B}-2-1`, `commit-${B}-2`],
+        'succeeded: 2 components on the branch ai/P1T1-a',
+      ],
+      { [`commit-${A}-1`]: { kind: 'interrupted' } },
+    ],
+    [
+      'does not try again what was skipped while its gate became red',
+      { [`gate-${A}-1-1`]: ['skip', C1] },
+      [
+        ...[...start, ...collected, `merge-${A}-1`, `gate-${A}-1-1`, `skip ${C1}`],
+        ...[`merge-${B}-2`, `gate-${B}-2-1`, `commit-${B}-2`],
+        'failed: 1 of 2 components landed: P1T1-PH1-C1: a person took it out of the merge queue',
+      ],
+      { [`gate-${A}-1-1`]: RED },
+    ],
+  ];
+  for (const [why, at, trace, ends] of rows)
+    test(why, () => assert.deepEqual(driveHeld(PAIR, at, ends).trace, trace));
+});
+
 /** Up to eight components in up to three phases, some of which overlap or depend on each other. */
 function randomPhases(random: () => number): string {
   const phases = randomInt(random, 1, 3);
@@ -250,6 +386,13 @@ function randomEnd(
   return goesWell(key, command, isCancelled);
 }
 
+/** A person holds, releases or skips something. What makes no sense is ignored. */
+function act(world: FeatureWorld, random: () => number): void {
+  const ids = Object.keys(world.state.components);
+  const component = random() < 0.4 ? null : randomItem(random, ids as [string]);
+  world.queue(randomItem(random, ['hold', 'release', 'release', 'skip']), component);
+}
+
 describe('any feature', () => {
   test('keeps the rules and ends, whatever happens', () => {
     const seen = new Set<string>();
@@ -266,6 +409,7 @@ describe('any feature', () => {
         for (let steps = 0; world.decide(); steps += 1) {
           assert.ok(steps < 3000, 'it decides without end');
           if (random() < 0.03) world.crash();
+          else if (world.isParked || random() < 0.05) act(world, random);
           else if (random() < 0.001) world.stop();
           else if (world.open.size > 0)
             world.end(

@@ -4,31 +4,38 @@
  * merged, judged by the gates, and committed on the integration branch. No agent takes part in that.
  */
 import type { Json } from '../base/json.ts';
+import { commandKey } from '../base/ids.ts';
 import { cutAtWord, oneLine, plural, shortList } from '../base/text.ts';
 import { finishMove, repeatedKey, stopMoves } from '../engine/parent-run.ts';
 import type { Move, Program } from '../engine/program.ts';
 import type { Component } from '../protocol/feature.ts';
 import { FEATURE_PROGRAM } from '../protocol/feature.ts';
+import type { PinnedGate } from '../protocol/pinned-settings.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import type { FeatureSubmission, WorkflowSubmission } from '../protocol/run-submission.ts';
 import { WORKFLOW_PROGRAM } from '../protocol/run-submission.ts';
-import { findReady } from './component-states.ts';
+import { findStarts } from './component-states.ts';
 import { componentTask } from './component-task.ts';
 import type { ComponentProgress, FeatureState } from './feature-state.ts';
 import {
   NEW_COMPONENT,
   branchOf,
-  componentStates,
   featureOf,
   firstState,
+  gatesOf,
+  isInterfaces,
   graphOf,
   progressOf,
+  schedulerStates,
+  touchedFiles,
 } from './feature-state.ts';
 import { foldFeature } from './fold-feature.ts';
+import { lockedPaths } from './interface-changes.ts';
+import { waitsForRelease } from './merge-holds.ts';
 
 export const featureProgram: Program<FeatureState & { readonly [key: string]: Json }> = {
   name: FEATURE_PROGRAM,
-  version: 1,
+  version: 4,
   start: (submission) => firstState(submission as FeatureSubmission),
   /** What failed before is tried again. What has landed stays. */
   fork: (state) => ({ ...state, continued: state.continued + 1, components: tryAgain(state) }),
@@ -42,8 +49,13 @@ function tryAgain({ components }: FeatureState): FeatureState['components'] {
   );
 }
 
-function fresh({ tries, feedback, questions: asked }: ComponentProgress): ComponentProgress {
-  return { ...NEW_COMPONENT, tries, feedback, questions: asked };
+function fresh({
+  tries,
+  feedback,
+  touched,
+  questions: asked,
+}: ComponentProgress): ComponentProgress {
+  return { ...NEW_COMPONENT, tries, feedback, touched, questions: asked };
 }
 
 function nextMoves(state: FeatureState): readonly Move[] {
@@ -52,8 +64,13 @@ function nextMoves(state: FeatureState): readonly Move[] {
   if (ending !== undefined) return ending;
   if (refused !== null) return [finishMove({ kind: 'refused', reason: refused })];
   if (base === null) return [baseMove(state)];
-  const moves = [...questions(state), ...collections(state), ...queueMove(state), ...starts(state)];
-  return moves.length > 0 || open.length > 0 ? moves : [finishMove(outcomeOf(state))];
+  if (!state.isSetUp) return [setupMove(state)];
+  const moves = [
+    ...[...restarts(state), ...questions(state), ...collections(state)],
+    ...[...queueMove(state), ...starts(state)],
+  ];
+  if (moves.length > 0 || open.length > 0) return moves;
+  return [waitsForRelease(state) ? { kind: 'park' } : finishMove(outcomeOf(state))];
 }
 
 function stopped({ landed, components }: FeatureState): string {
@@ -67,6 +84,15 @@ function baseMove({ project, baseTries }: FeatureState): Move {
   };
 }
 
+function setupMove({ project, settings, baseTries }: FeatureState): Move {
+  const { setup, sandbox } = settings;
+  if (setup === null) throw new TypeError('the project has no setup');
+  return {
+    ...{ kind: 'perform', key: repeatedKey('setup', baseTries), command: 'setup' },
+    input: { ...setup, project, sandbox, worksInProject: false },
+  };
+}
+
 function idsIn(
   { components }: FeatureState,
   wanted: ComponentProgress['state'],
@@ -74,17 +100,43 @@ function idsIn(
   return Object.keys(components).filter((id) => components[id]?.state === wanted);
 }
 
+/** Runs and questions of components that start again. Other commands end by themselves. */
+function restarts(state: FeatureState): readonly Move[] {
+  return state.open
+    .filter(({ component, command }) => {
+      const isLong = command === 'run' || command === 'ask';
+      return isLong && component !== null && progressOf(state, component).restarts;
+    })
+    .map(({ key }): Move => ({ kind: 'cancel', key: commandKey(key), how: 'ask' }));
+}
+
 const CHOICES = ['retry', 'skip', 'stop'];
+const CHANGE_CHOICES = ['accept', 'refuse', 'skip', 'stop'];
 
 function questions(state: FeatureState): readonly Move[] {
   return idsIn(state, 'asking').map((id): Move => {
-    const { questions: number, why } = progressOf(state, id);
+    const { questions: number, why, wants } = progressOf(state, id);
+    if (wants.length > 0) return changeQuestion(state, id);
     const name = graphOf(state).components.find((one) => one.id === id)?.name ?? id;
     return {
       ...{ kind: 'ask', key: repeatedKey(`ask-${id}-${number}`, 0), choices: CHOICES },
       question: `The component ${name} (${id}) needs you: ${why}. retry: try it again. skip: build the feature without it and without what depends on it. stop: end the feature here.`,
     };
   });
+}
+
+/** The whole new text is in the question: a person decides on exactly that. */
+function changeQuestion(state: FeatureState, id: string): Move {
+  const { questions: number, wants, why } = progressOf(state, id);
+  const name = graphOf(state).components.find((one) => one.id === id)?.name ?? id;
+  const texts = wants.map(({ file, definition }) => {
+    const version = (state.interfaces[file]?.version ?? 1) + 1;
+    return `${file}, version ${version}:\n${definition.trim()}`;
+  });
+  return {
+    ...{ kind: 'ask', key: repeatedKey(`ask-${id}-${number}`, 0), choices: CHANGE_CHOICES },
+    question: `The component ${name} (${id}) needs you: ${why}. accept: lock the new version, and start those again that use it. refuse: it continues with the old one. skip: build the feature without it. stop: end the feature here.\n\n${texts.join('\n\n')}`,
+  };
 }
 
 function collections(state: FeatureState): readonly Move[] {
@@ -100,7 +152,7 @@ function collections(state: FeatureState): readonly Move[] {
 /** Only the first component of the queue moves. */
 function queueMove(state: FeatureState): readonly Move[] {
   const [id] = state.queue;
-  if (id === undefined) return [];
+  if (id === undefined || state.holds.all) return [];
   const { project, settings, merge, base, tip } = state;
   const { work, from, interruptions } = progressOf(state, id);
   if (work === null || base === null || tip === null) return [];
@@ -113,12 +165,13 @@ function queueMove(state: FeatureState): readonly Move[] {
         input: { project, base: from ?? base, work, tip },
       },
     ];
-  const gate = featureOf(state).gates[merge.gates];
+  const gate = gatesOf(state, id)[merge.gates];
   if (merge.phase === 'gate' && gate !== undefined) {
     const { sandbox, unsafe = false } = settings;
     const about = { project, attempt: 0, work: merge.work, setupOf: work.run, sandbox, unsafe };
     const key = repeatedKey(`gate-${name}-${merge.gates + 1}`, interruptions);
-    return [{ kind, key, command: 'gate', input: { ...gate, ...about } }];
+    const judged = isInterfaces(state, id) ? withTypes(gate, state, id) : gate;
+    return [{ kind, key, command: 'gate', input: { ...judged, ...about } }];
   }
   return [
     {
@@ -126,10 +179,17 @@ function queueMove(state: FeatureState): readonly Move[] {
       input: {
         ...{ project, work: merge.work, branch: branchOf(state), pullRequest: null },
         message: messageOf(state, id),
-        isVerified: featureOf(state).gates.length > 0,
+        isVerified: gatesOf(state, id).length > 0,
       },
     },
   ];
+}
+
+/** The gate of interfaces judges the files of their phase. */
+function withTypes(gate: PinnedGate, state: FeatureState, id: string): PinnedGate {
+  const { files = [] } = graphOf(state).components.find((one) => one.id === id) ?? {};
+  const types = files.filter((path) => /\.d\.[cm]?ts$/.test(path));
+  return { ...gate, command: [...gate.command, ...types] };
 }
 
 const SUBJECT_MAX = 72;
@@ -143,31 +203,56 @@ function messageOf(state: FeatureState, id: string): string {
 
 function starts(state: FeatureState): readonly Move[] {
   const graph = graphOf(state);
-  const { start } = findReady(graph, componentStates(state), featureOf(state).capacity);
+  const { capacity } = featureOf(state);
+  const start = findStarts(graph, schedulerStates(state), capacity, touchedFiles(state));
   return start.flatMap((id): readonly Move[] => {
     const component = graph.components.find((one) => one.id === id);
     if (component === undefined) return [];
+    if (component.interfaces !== undefined) return writeMove(state, component);
     const key = repeatedKey(`run-${id}-${progressOf(state, id).tries + 1}`, 0);
     return [{ kind: 'run', key, submission: submissionOf(state, component) }];
   });
 }
 
+/** Each phase has a tree of its own beside that of the merge queue, which is the first. */
+const FIRST_INTERFACES_TREE = 2;
+
+function writeMove(state: FeatureState, { id, interfaces = [] }: Component): readonly Move[] {
+  const { project, tip } = state;
+  if (tip === null) return [];
+  const phase = featureOf(state).plan.phases.findIndex(({ components }) =>
+    components.some((one) => one.id === id),
+  );
+  const files = interfaces.map(({ path, text }) => ({
+    path,
+    text: state.interfaces[path]?.text ?? text,
+  }));
+  const key = repeatedKey(`write-${id}-${progressOf(state, id).tries + 1}`, 0);
+  const input = { project, tip, files, tree: FIRST_INTERFACES_TREE + phase };
+  return [{ kind: 'perform', key, command: 'write-interfaces', input }];
+}
+
+const TARGETS_MAX = 200;
+
 /** It starts with everything that has landed, which includes all that it waits for. */
 function submissionOf(state: FeatureState, component: Component): WorkflowSubmission {
   const { project, path, settings, tip } = state;
   const { feature, ...own } = settings;
+  const locked = lockedPaths(state);
   const pinned = feature.workflows[component.role ?? ''] ?? feature.workflows[''];
   const { feedback, tries } = progressOf(state, component.id);
   const workflow = {
     ...(pinned ?? missing(component)),
     taskId: `${component.id.toLowerCase()}-${tries + 1}`,
     ...(tip === null ? {} : { startsFrom: tip }),
+    // Its context is its own files and the interfaces that it builds on.
+    targets: [...component.touches, ...(component.uses ?? [])].slice(0, TARGETS_MAX),
   };
   return {
     program: WORKFLOW_PROGRAM,
     task: componentTask(feature.plan, component, feedback),
     project,
-    settings: { ...own, gates: [], workflow },
+    settings: { ...own, gates: [], workflow, ...(locked.length === 0 ? {} : { locked }) },
     ...(path === null ? {} : { path }),
   };
 }
@@ -181,9 +266,9 @@ function outcomeOf(state: FeatureState): RunOutcome {
   const ids = Object.keys(components);
   const branch = branchOf(state);
   const failed = idsIn(state, 'failed');
-  if (landed.length === ids.length) {
+  if (idsIn(state, 'complete').length === ids.length) {
     const kind = featureOf(state).gates.length > 0 ? 'succeeded' : 'unverified';
-    return { kind, reason: `${plural(landed.length, 'component')} on the branch ${branch}` };
+    return { kind, reason: `${plural(ids.length, 'component')} on the branch ${branch}` };
   }
   const blocked = idsIn(state, 'pending');
   const [first = ''] = failed;

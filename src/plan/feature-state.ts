@@ -1,7 +1,8 @@
 /** The state of the run of a feature, folded from its events. */
+import type { InterfaceChange } from '../protocol/answer.ts';
 import type { Feature, PinnedFeature } from '../protocol/feature.ts';
 import { allComponents } from '../protocol/feature.ts';
-import type { FeatureRunSettings } from '../protocol/pinned-settings.ts';
+import type { FeatureRunSettings, PinnedGate } from '../protocol/pinned-settings.ts';
 import type { FeatureSubmission } from '../protocol/run-submission.ts';
 import type { WorkPoint } from '../protocol/contracts/workflow-contract.ts';
 import type { ComponentState } from './component-states.ts';
@@ -18,6 +19,8 @@ export type FeatureState = {
   readonly base: WorkPoint | null;
   /** How often storing it was interrupted, or has failed because of a defect. */
   readonly baseTries: number;
+  /** Interfaces are checked with the setup of the project. */
+  readonly isSetUp: boolean;
   /** What has landed so far. */
   readonly tip: WorkPoint | null;
   /** By id. */
@@ -25,11 +28,21 @@ export type FeatureState = {
   /** Components whose work waits to be merged. The first one is being merged. */
   readonly queue: readonly string[];
   readonly merge: CurrentMerge;
+  readonly holds: MergeHolds;
   readonly landed: readonly Landed[];
   readonly open: readonly OpenPart[];
   readonly stop: 'stop' | 'kill' | null;
   /** Why it ends before all components were tried. Null: it does not. */
   readonly refused: string | null;
+  /** By path. They are locked when their component is complete. */
+  readonly interfaces: Readonly<Record<string, LockedInterface>>;
+};
+
+export type LockedInterface = {
+  readonly text: string;
+  readonly version: number;
+  /** The text of the version that is on the branch, while a new one is written. Null: none is. */
+  readonly before: string | null;
 };
 
 export type ComponentProgress = {
@@ -47,6 +60,8 @@ export type ComponentProgress = {
   readonly failures: number;
   /** How often a person was asked about it. */
   readonly questions: number;
+  /** When its first run began, since it was complete last. Null: none has. */
+  readonly begunAt: number | null;
   /** How often its next command was interrupted, or failed because of our own defect. Neither is its fault. */
   readonly interruptions: number;
   /** Its last run. */
@@ -54,12 +69,20 @@ export type ComponentProgress = {
   /** What that run began with. */
   readonly from: WorkPoint | null;
   readonly work: WorkPoint | null;
+  /** Files that its runs have changed so far, as far as they are known. */
+  readonly touched: readonly string[];
   /** What its next run has to know. Empty: nothing. */
   readonly feedback: string;
   /** Why it is where it is, for people. */
   readonly why: string;
   /** Where it continues if a person wants that: with another run, or with the same work. */
   readonly again: 'run' | 'merge';
+  /** Changes of interfaces that it asks for. */
+  readonly wants: readonly InterfaceChange[];
+  /** It starts again as soon as none of its commands is open. */
+  readonly restarts: boolean;
+  /** How it had landed before it started again. Null: it had not. */
+  readonly before: Landed | null;
 };
 
 /** The merge of the first component of the queue. */
@@ -73,6 +96,16 @@ export type CurrentMerge = {
   readonly names: readonly string[];
 };
 
+/** What a person holds back from the merge queue. */
+export type MergeHolds = {
+  /** The whole queue stands still. */
+  readonly all: boolean;
+  /** By id. It happens when no command of its merge is open. */
+  readonly asked: Readonly<Record<string, 'hold' | 'skip'>>;
+  /** Components with finished work that others pass. */
+  readonly back: readonly string[];
+};
+
 /** A component on the integration branch. */
 export type Landed = {
   readonly id: string;
@@ -81,6 +114,8 @@ export type Landed = {
   readonly names: readonly string[];
   readonly undeclared: readonly string[];
   readonly at: number;
+  /** How long it took since its first run began. Null: Supervisor wrote it. */
+  readonly tookMs: number | null;
 };
 
 type OpenPart = {
@@ -91,7 +126,8 @@ type OpenPart = {
 
 export const NEW_COMPONENT: ComponentProgress = {
   ...{ state: 'pending', tries: 0, failures: 0, questions: 0, interruptions: 0 },
-  ...{ run: null, from: null, work: null, feedback: '', why: '', again: 'run' },
+  ...{ run: null, from: null, work: null, touched: [], feedback: '', why: '', again: 'run' },
+  ...{ wants: [], restarts: false, before: null, begunAt: null },
 };
 
 export function firstMerge(number: number): CurrentMerge {
@@ -102,14 +138,47 @@ export function firstState({ project, path, settings }: FeatureSubmission): Feat
   const ids = allComponents(settings.feature.plan).map(({ id }) => id);
   return {
     ...{ project, path: path ?? null, settings, continued: 0 },
-    ...{ base: null, baseTries: 0, tip: null },
+    ...{ base: null, baseTries: 0, isSetUp: !needsSetup(settings), tip: null },
     components: Object.fromEntries(ids.map((id) => [id, NEW_COMPONENT])),
-    ...{ queue: [], merge: firstMerge(1), landed: [], open: [], stop: null, refused: null },
+    ...{
+      queue: [],
+      merge: firstMerge(1),
+      holds: { all: false, asked: {}, back: [] },
+      landed: [],
+      open: [],
+      stop: null,
+      refused: null,
+    },
+    interfaces: Object.fromEntries(
+      allComponents(settings.feature.plan).flatMap(({ interfaces = [] }) =>
+        interfaces.map(({ path: file, text }) => [file, { text, version: 1, before: null }]),
+      ),
+    ),
   };
+}
+
+function needsSetup({ feature, setup }: FeatureRunSettings): boolean {
+  const hasInterfaces = allComponents(feature.plan).some((one) => one.interfaces !== undefined);
+  return hasInterfaces && (feature.interfaceGates ?? []).length > 0 && setup !== null;
 }
 
 export function featureOf({ settings }: Pick<FeatureState, 'settings'>): PinnedFeature {
   return settings.feature;
+}
+
+const TYPES = /\.d\.[cm]?ts$/;
+
+/** The gates that judge the merged work of a component. */
+export function gatesOf(state: FeatureState, id: string): readonly PinnedGate[] {
+  const { gates, interfaceGates = [] } = featureOf(state);
+  const own = graphOf(state).components.find((one) => one.id === id)?.interfaces;
+  if (own === undefined) return gates;
+  return own.some(({ path }) => TYPES.test(path)) ? interfaceGates : [];
+}
+
+/** Whether Supervisor itself writes its files. */
+export function isInterfaces(state: FeatureState, id: string): boolean {
+  return graphOf(state).components.some((one) => one.id === id && one.interfaces !== undefined);
 }
 
 /** A continued feature has a branch of its own: the last commit of the other one is not of this run. */
@@ -125,6 +194,19 @@ export function progressOf({ components }: FeatureState, id: string): ComponentP
 export function componentStates(state: FeatureState): ReadonlyMap<string, ComponentState> {
   return new Map(
     Object.entries(state.components).map(([id, { state: own }]) => [id, toState(state, id, own)]),
+  );
+}
+
+/**
+ * The same for the scheduler. Finished work that waits for a person keeps its files: if the person says so, it goes back to
+ * the merge queue as it is.
+ */
+export function schedulerStates(state: FeatureState): ReadonlyMap<string, ComponentState> {
+  return new Map(
+    [...componentStates(state)].map(([id, shown]) => {
+      const { state: own, again } = progressOf(state, id);
+      return [id, own === 'asking' && again === 'merge' ? 'merging' : shown];
+    }),
   );
 }
 
@@ -146,6 +228,11 @@ function toState(
     case 'failed':
       return own;
   }
+}
+
+/** By id: what each component has changed so far. */
+export function touchedFiles({ components }: FeatureState): ReadonlyMap<string, readonly string[]> {
+  return new Map(Object.entries(components).map(([id, { touched }]) => [id, touched]));
 }
 
 /** The plan of a run never changes, and each decision needs its graph. */

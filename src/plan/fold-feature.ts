@@ -1,5 +1,5 @@
 /** How each event changes the state of a feature. */
-import { oneLine, plural, truncate } from '../base/text.ts';
+import { oneLine, plural, shortList, truncate } from '../base/text.ts';
 import type { ParentFold } from '../engine/parent-run.ts';
 import { foldParent } from '../engine/parent-run.ts';
 import type { CommandEnded } from '../protocol/commands.ts';
@@ -9,7 +9,14 @@ import { NO_CHANGE_FEEDBACK } from './component-task.ts';
 import type { ComponentProgress, FeatureState } from './feature-state.ts';
 import { progressOf } from './feature-state.ts';
 import { askOrFail, change, giveBack } from './component-changes.ts';
-import { mergeEnded } from './fold-merge.ts';
+import { mergeEnded, stays } from './fold-merge.ts';
+import {
+  askForChange,
+  changeAnswered,
+  interfacesFailed,
+  settleRestart,
+} from './interface-changes.ts';
+import { queueSignalled, settleHold } from './merge-holds.ts';
 
 const COMPONENT_KEY = /^[a-z]+-(p\d+t\d+-ph\d+-c\d+)-/;
 
@@ -20,14 +27,20 @@ export function componentOfKey(key: string): string | null {
 
 const FOLD: ParentFold<FeatureState, FeatureState['open'][number]> = {
   opens: (key, command) => ({ key, command, component: componentOfKey(key) }),
-  begun: (state, { key, command, input }) => {
+  begun: (state, { key, command, input }, at) => {
     const component = componentOfKey(key);
+    if (command === 'write-interfaces' && component !== null) {
+      const { tries } = progressOf(state, component);
+      const begun = { state: 'working', from: input.tip, work: null, tries: tries + 1 } as const;
+      return change(state, component, begun);
+    }
     if (command !== 'run' || component === null) return state;
     const { run, submission } = input;
     const from = 'workflow' in submission.settings ? submission.settings.workflow.startsFrom : null;
-    const { tries } = progressOf(state, component);
+    const { tries, begunAt } = progressOf(state, component);
     return change(state, component, {
       ...{ state: 'working', run, from: from ?? null, work: null, tries: tries + 1 },
+      begunAt: begunAt ?? at,
     });
   },
   runsAs: (state, key, run) => {
@@ -38,7 +51,14 @@ const FOLD: ParentFold<FeatureState, FeatureState['open'][number]> = {
 };
 
 export function foldFeature(state: FeatureState, event: RunEvent): FeatureState {
-  return foldParent(state, event, FOLD);
+  const folded = foldParent(state, event, FOLD);
+  if (event.type === 'command.ended') {
+    const id = componentOfKey(event.payload.key);
+    return id === null ? folded : settleHold(folded, id);
+  }
+  if (event.type !== 'signal.received' || event.payload.signal.kind !== 'merge-queue')
+    return folded;
+  return queueSignalled(folded, event.payload.signal);
 }
 
 function ended(
@@ -48,6 +68,7 @@ function ended(
   at: number,
 ): FeatureState {
   if (id === null) return baseEnded(state, payload);
+  if (progressOf(state, id).restarts) return settleRestart(state, id);
   const { command, end } = payload;
   if (end.kind !== 'done') return afterInterruption(state, id, payload);
   const settled = change(state, id, { interruptions: 0 });
@@ -65,13 +86,22 @@ function ended(
       );
     }
     case 'collect-step': {
-      const { work } = end.result;
+      const { work, interfaceChanges = [] } = end.result;
+      if (interfaceChanges.length > 0) return askForChange(settled, id, interfaceChanges);
+      if (work === null && progressOf(settled, id).before !== null) return stays(settled, id);
       if (work === null) return giveBack(settled, id, 'it changed no file', NO_CHANGE_FEEDBACK);
-      return enqueue(settled, id, toPoint(work));
+      return enqueue(change(settled, id, { touched: work.names }), id, toPoint(work));
     }
     case 'ask': {
       if (!('answer' in end.result)) return settled;
       return answered(settled, id, end.result.answer);
+    }
+    case 'write-interfaces': {
+      const { result } = end;
+      if (result.kind === 'refused') return askOrFail(settled, id, result.why, 'run');
+      if (result.kind === 'invalid')
+        return interfacesFailed(settled, id, shortList(result.faults, 3));
+      return enqueue(change(settled, id, { touched: result.names }), id, toPoint(result.work));
     }
     case 'merge-work':
     case 'gate':
@@ -117,11 +147,14 @@ function afterInterruption(
   const interruptions = progressOf(state, id).interruptions + 1;
   const counted = change(state, id, { interruptions });
   if (interruptions <= state.settings.interruptionsMax)
-    return command === 'run' ? change(counted, id, { state: 'pending' }) : counted;
+    return command === 'run' || command === 'write-interfaces'
+      ? change(counted, id, { state: 'pending' })
+      : counted;
   const why =
     end.kind === 'defect' ? `an internal error: ${oneLine(end.message)}` : 'the owner died';
   const times = `${plural(interruptions, 'time')} in a row`;
-  const again = command === 'run' || command === 'collect-step' ? 'run' : 'merge';
+  const isRun = command === 'run' || command === 'collect-step' || command === 'write-interfaces';
+  const again = isRun ? 'run' : 'merge';
   return askOrFail(
     counted,
     id,
@@ -131,6 +164,12 @@ function afterInterruption(
 }
 
 function baseEnded(state: FeatureState, { command, end }: CommandEnded): FeatureState {
+  // Without it the gate of the interfaces cannot run, and says why.
+  if (command === 'setup' && end.kind !== 'interrupted') return { ...state, isSetUp: true };
+  if (command === 'setup') {
+    const baseTries = state.baseTries + 1;
+    return { ...state, baseTries, isSetUp: baseTries > state.settings.interruptionsMax };
+  }
   if (command !== 'open-base') return state;
   if (end.kind !== 'done') {
     const baseTries = state.baseTries + 1;
@@ -146,7 +185,9 @@ function baseEnded(state: FeatureState, { command, end }: CommandEnded): Feature
 /** A person has decided about a component. */
 function answered(state: FeatureState, id: string, answer: string): FeatureState {
   const { again, work } = progressOf(state, id);
-  const fresh: Partial<ComponentProgress> = { failures: 0, interruptions: 0 };
+  const fresh: Partial<ComponentProgress> = { failures: 0, interruptions: 0, wants: [] };
+  const decided = changeAnswered(state, id, answer);
+  if (decided !== null) return decided;
   switch (answer) {
     case 'retry':
       return again === 'merge' && work !== null

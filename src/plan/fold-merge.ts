@@ -1,11 +1,18 @@
 /** The merge queue: one component after the other is merged, judged by the gates, and committed. */
+import { shortList } from '../base/text.ts';
 import type { CommandEnd, CommandEnded } from '../protocol/commands.ts';
 import { allComponents } from '../protocol/feature.ts';
 import { change, askOrFail, giveBack, leaveQueue } from './component-changes.ts';
 import { conflictFeedback, gateFeedback, NO_CHANGE_FEEDBACK } from './component-task.ts';
 import type { FeatureState, Landed } from './feature-state.ts';
-import { featureOf } from './feature-state.ts';
-import { patternsOverlap } from './patterns-overlap.ts';
+import { featureOf, gatesOf, isInterfaces, progressOf } from './feature-state.ts';
+import {
+  interfacesFailed,
+  interfacesLanded,
+  lockedFeedback,
+  lockedPaths,
+} from './interface-changes.ts';
+import { undeclaredOf } from './preview-conflicts.ts';
 
 type DoneEnd<Name extends 'merge-work' | 'gate' | 'commit-work'> = Extract<
   CommandEnd<Name>,
@@ -37,18 +44,30 @@ function afterMerge(state: FeatureState, id: string, result: DoneEnd<'merge-work
       );
     case 'merged': {
       const { work, names } = result;
+      const locked = isInterfaces(state, id) ? [] : lockedPaths(state);
+      const changed = names.filter((name) => locked.includes(name));
+      if (changed.length > 0) {
+        const why = `it changed the locked interface ${shortList(changed, 3)}`;
+        return giveBack(state, id, why, lockedFeedback(changed));
+      }
+      const { before } = progressOf(state, id);
+      if (names.length === 0 && (before !== null || isInterfaces(state, id)))
+        return stays(state, id);
       if (names.length === 0) return giveBack(state, id, 'it changed no file', NO_CHANGE_FEEDBACK);
-      const phase = featureOf(state).gates.length === 0 ? 'commit' : 'gate';
-      return { ...state, merge: { ...state.merge, phase, work, names } };
+      const phase = gatesOf(state, id).length === 0 ? 'commit' : 'gate';
+      const touched = change(state, id, { touched: names });
+      return { ...touched, merge: { ...state.merge, phase, work, names } };
     }
   }
 }
 
 function afterGate(state: FeatureState, id: string, result: DoneEnd<'gate'>): FeatureState {
+  if (result.kind !== 'passed' && isInterfaces(state, id))
+    return interfacesFailed(state, id, `gate ${result.name} is red: ${redWords(result)}`);
   if (result.kind !== 'passed')
     return giveBack(state, id, `gate ${result.name} is red after the merge`, gateFeedback(result));
   const gates = state.merge.gates + 1;
-  const isLast = gates >= featureOf(state).gates.length;
+  const isLast = gates >= gatesOf(state, id).length;
   return { ...state, merge: { ...state.merge, gates, phase: isLast ? 'commit' : 'gate' } };
 }
 
@@ -60,20 +79,35 @@ function afterCommit(
 ): FeatureState {
   if (result.kind === 'refused') return askOrFail(state, id, result.why, 'merge');
   const { work, names } = state.merge;
+  const { begunAt } = progressOf(state, id);
   const landed: Landed = {
-    ...{ id, commit: result.commit, names, at },
-    undeclared: undeclaredOf(state, id, names),
+    ...{ id, commit: result.commit, names, at, tookMs: begunAt === null ? null : at - begunAt },
+    undeclared: undeclaredOf(touchesOf(state, id), names),
   };
-  const moved = { ...state, tip: work ?? state.tip, landed: [...state.landed, landed] };
-  return leaveQueue(change(moved, id, { state: 'complete', why: '', feedback: '' }), id);
+  const moved = {
+    ...state,
+    tip: work ?? state.tip,
+    landed: [...state.landed.filter((one) => one.id !== id), landed],
+  };
+  return complete(moved, id);
 }
 
-function undeclaredOf(
-  state: FeatureState,
-  id: string,
-  names: readonly string[],
-): readonly string[] {
-  const component = allComponents(featureOf(state).plan).find((one) => one.id === id);
-  const touches = component?.touches ?? [];
-  return names.filter((name) => !touches.some((pattern) => patternsOverlap(pattern, name)));
+/** Nothing of it has to change: it is on the branch as it should be. */
+export function stays(state: FeatureState, id: string): FeatureState {
+  const { before } = progressOf(state, id);
+  return complete(before === null ? state : { ...state, landed: [...state.landed, before] }, id);
+}
+
+function complete(state: FeatureState, id: string): FeatureState {
+  const done = { state: 'complete', why: '', feedback: '', before: null, begunAt: null } as const;
+  const left = leaveQueue(change(state, id, done), id);
+  return isInterfaces(left, id) ? interfacesLanded(left, id) : left;
+}
+
+function redWords(gate: DoneEnd<'gate'>): string {
+  return gate.kind === 'failed' ? gate.tail : gate.kind === 'unable' ? gate.why : '';
+}
+
+function touchesOf(state: FeatureState, id: string): readonly string[] {
+  return allComponents(featureOf(state).plan).find((one) => one.id === id)?.touches ?? [];
 }

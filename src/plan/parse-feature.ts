@@ -7,7 +7,8 @@ import { schemaFaults } from '../yaml/schema-faults.ts';
 import type { YamlPath, YamlTree } from '../yaml/yaml-tree.ts';
 import { pathText, toValue, treeAt } from '../yaml/yaml-tree.ts';
 import type { Feature } from '../protocol/feature.ts';
-import { readFeature } from './read-feature.ts';
+import type { PlacedFeature } from './read-feature.ts';
+import { readPlaced } from './read-feature.ts';
 
 const INVALID = {
   code: 'feature.invalid',
@@ -16,17 +17,31 @@ const INVALID = {
 
 /** `file` is its name in messages. */
 export function parseFeature(text: string, file: string): Feature {
+  return parsePlaced(text, file).feature;
+}
+
+/** The same, with the place of each component in the file, and the files whose import makes no dependency, by id. */
+export function parsePlaced(
+  text: string,
+  file: string,
+): PlacedFeature & { readonly external: ReadonlyMap<string, readonly string[]> } {
   const { tree, problems } = readYaml(text, (line, column) => ({ file, line, column }));
   if (problems.length > 0) throw yamlRefusal(problems, INVALID);
   const parsed = FeatureFile.safeParse(toValue(tree));
   if (!parsed.success)
     throw yamlRefusal(schemaFaults(tree, parsed.error.issues, featureFileJsonSchema()), INVALID);
   const faults: Problem[] = [];
-  const feature = readFeature(parsed.data, (path, message, nearest) =>
+  const placed = readPlaced(parsed.data, (path, message, nearest) =>
     faults.push({ place: placeOf(tree, path), key: pathText(path), message, nearest }),
   );
   if (faults.length > 0) throw yamlRefusal(faults, INVALID);
-  return feature;
+  const external = new Map(
+    [...placed.places].map(([id, [, phase, , component]]) => {
+      const found = parsed.data.phases[Number(phase)]?.components[Number(component)];
+      return [id, found?.external ?? []] as const;
+    }),
+  );
+  return { ...placed, external };
 }
 
 /** The place of a value, or of the nearest one around it. */

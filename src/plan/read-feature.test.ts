@@ -5,7 +5,8 @@ import { pathText, toValue } from '../yaml/yaml-tree.ts';
 import { readYaml } from '../yaml/read-yaml.ts';
 import type { Feature } from '../protocol/feature.ts';
 import { allComponents } from '../protocol/feature.ts';
-import { readFeature } from './read-feature.ts';
+import { toGraph } from './feature-graph.ts';
+import { readPlaced } from './read-feature.ts';
 
 type Read = { readonly feature: Feature; readonly faults: readonly string[] };
 
@@ -14,7 +15,7 @@ function read(phases: string): Read {
   const { tree, problems } = readYaml(text, (line, column) => ({ file: 'f', line, column }));
   assert.deepEqual(problems, []);
   const faults: string[] = [];
-  const feature = readFeature(FeatureFile.parse(toValue(tree)), (path, message) =>
+  const { feature } = readPlaced(FeatureFile.parse(toValue(tree)), (path, message) =>
     faults.push(`${pathText(path)}: ${message}`),
   );
   return { feature, faults };
@@ -185,19 +186,76 @@ describe('a feature file', () => {
   test('refuses more components than a run can start', () => {
     const list = (from: number): string =>
       Array.from(
-        { length: 75 },
+        { length: 550 },
         (_, nth) => `{ id: c${from + nth}, files: [f${from + nth}.ts] }`,
       ).join(', ');
     const { faults } = read(`
   - { id: one, components: [${list(0)}] }
-  - { id: two, components: [${list(75)}] }`);
-    assert.deepEqual(faults, ['phases: 150 components; the limit is 100']);
+  - { id: two, components: [${list(550)}] }`);
+    assert.deepEqual(faults, ['phases: 1100 components; the limit is 1000']);
   });
 
   test('refuses more patterns than can be compared', () => {
     const files = Array.from({ length: 60 }, (_, nth) => `f${nth}.ts`).join(', ');
-    const list = Array.from({ length: 20 }, (_, nth) => `{ id: c${nth}, files: [${files}] }`);
+    const list = Array.from({ length: 90 }, (_, nth) => `{ id: c${nth}, files: [${files}] }`);
     const { faults } = read(`\n  - { id: one, components: [${list.join(', ')}] }`);
-    assert.deepEqual(faults, ['phases: 1200 paths and patterns in all; the limit is 1000']);
+    assert.deepEqual(faults, ['phases: 5400 paths and patterns in all; the limit is 5000']);
   });
+});
+
+const LOCKED = `
+  - id: backend
+    interfaces: [{ file: types/a.d.ts, definition: 'type A = 1' }]
+    components:
+      - { id: model, files: [db/] }`;
+
+describe('the interfaces of a phase in a feature file', () => {
+  test('are a component of Supervisor that the others wait for', () => {
+    const { feature, faults } = read(`${LOCKED}
+  - { id: web, gate: interfaces-locked, components: [{ id: form, files: [f], uses: [types/a.d.ts] }] }
+  - { id: end, components: [{ id: docs, files: [d] }] }`);
+    assert.deepEqual(faults, []);
+    const { waitsFor } = toGraph(feature);
+    assert.deepEqual(
+      allComponents(feature).map(({ id, name, uses }) => [id, name, uses, waitsFor.get(id)]),
+      [
+        ['P1T5-PH1-C0', 'backend.interfaces', undefined, []],
+        ['P1T5-PH1-C1', 'backend.model', ['types/a.d.ts'], ['P1T5-PH1-C0']],
+        ['P1T5-PH2-C1', 'web.form', ['types/a.d.ts'], ['P1T5-PH1-C0']],
+        ['P1T5-PH3-C1', 'end.docs', undefined, ['P1T5-PH2-C1', 'P1T5-PH1-C0', 'P1T5-PH1-C1']],
+      ],
+    );
+  });
+
+  const refused: readonly (readonly [why: string, phases: string, faults: readonly string[]])[] = [
+    [
+      'no component may own one',
+      `${LOCKED}\n      - { id: x, files: [types/a.d.ts] }`,
+      [
+        'phases[0].components[1].files[0]: "types/a.d.ts" is an interface, and backend.x could not change it: interfaces are locked',
+      ],
+    ],
+    [
+      'no other phase may lock the same file',
+      `${LOCKED}\n  - { id: two, interfaces: [{ file: types/a.d.ts, definition: x }], components: [{ id: y, files: [y] }] }`,
+      ['phases[1].interfaces[0].file: the interface "types/a.d.ts" is there twice'],
+    ],
+    [
+      'a component uses only what exists',
+      `${LOCKED}\n      - { id: x, files: [x], uses: [types/b.d.ts] }`,
+      [
+        'phases[0].components[1].uses[0]: no phase has the interface "types/b.d.ts" (did you mean "types/a.d.ts"?)',
+      ],
+    ],
+    [
+      'and only what is locked before it starts',
+      `
+  - { id: one, components: [{ id: x, files: [x], uses: [types/a.d.ts] }] }${LOCKED}`,
+      [
+        'phases[0].components[0].uses[0]: one.x does not wait for backend.interfaces, which locks "types/a.d.ts"',
+      ],
+    ],
+  ];
+  for (const [why, phases, faults] of refused)
+    test(why, () => assert.deepEqual(read(phases).faults, faults));
 });

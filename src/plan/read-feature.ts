@@ -9,6 +9,7 @@ import type { YamlPath } from '../yaml/yaml-tree.ts';
 import type { Component, Feature, FeaturePhase } from '../protocol/feature.ts';
 import { allComponents } from '../protocol/feature.ts';
 import type { FeatureGraph } from './feature-graph.ts';
+import { checkInterfaces } from './check-interfaces.ts';
 import { findAncestors, findCycle, toGraph } from './feature-graph.ts';
 import { findOverlap } from './patterns-overlap.ts';
 
@@ -17,8 +18,14 @@ export type ReportFault = (path: YamlPath, message: string, nearest?: string) =>
 
 type PlacedPhase = { readonly file: FeatureFile['phases'][number]; readonly path: YamlPath };
 
+/** A feature, and where each component stands in its file, by its id. */
+export type PlacedFeature = {
+  readonly feature: Feature;
+  readonly places: ReadonlyMap<string, YamlPath>;
+};
+
 /** The result is complete only if nothing was reported. */
-export function readFeature(file: FeatureFile, report: ReportFault): Feature {
+export function readPlaced(file: FeatureFile, report: ReportFault): PlacedFeature {
   const phases = orderPhases(file, report);
   const isTooLarge = checkCounts(phases, report);
   const names = phases.flatMap(({ file: phase }) =>
@@ -48,6 +55,7 @@ export function readFeature(file: FeatureFile, report: ReportFault): Feature {
         return found === undefined || found === id ? [] : [found];
       });
       const { files, touches = [], title = component.id } = component;
+      const uses = component.uses ?? phase.interfaces?.map((one) => one.file) ?? [];
       return {
         ...{ id, name: `${phase.id}.${component.id}`, title },
         task: component.task ?? title,
@@ -55,15 +63,40 @@ export function readFeature(file: FeatureFile, report: ReportFault): Feature {
         touches: [...files, ...touches],
         dependsOn: [...new Set(dependsOn)],
         role: component.role ?? null,
+        ...(uses.length === 0 ? {} : { uses }),
       };
     });
     const { id: name, title = name, gate = 'all-complete' } = phase;
-    return { id: `${file.id}-PH${p + 1}`, name, title, gate, components };
+    const locks = interfacesOf(phase, idOf(p, INTERFACES));
+    for (const { id } of locks) placedAt.set(id, [...path, 'interfaces']);
+    const all = [...locks, ...components];
+    return { id: `${file.id}-PH${p + 1}`, name, title, gate, components: all };
   };
   const { id, title, description = '', workflow = null } = file;
   const feature = { id, title, description, workflow, phases: phases.map(toPhase) };
+  checkInterfaces(feature, (id) => placedAt.get(id) ?? [], report);
   if (!isTooLarge) checkGraph(feature, (id) => placedAt.get(id) ?? [], report);
-  return feature;
+  return { feature, places: placedAt };
+}
+
+/** The place of the interfaces of a phase, before its first component. */
+const INTERFACES = -1;
+
+/** The interfaces of a phase are a component that no agent builds. All others of the phase wait for it. */
+function interfacesOf(
+  { id: phase, interfaces = [] }: FeatureFile['phases'][number],
+  id: string,
+): readonly Component[] {
+  if (interfaces.length === 0) return [];
+  const paths = interfaces.map(({ file }) => file);
+  return [
+    {
+      ...{ id, name: `${phase}.interfaces`, title: `The interfaces of ${phase}` },
+      task: `Lock ${paths.join(', ')}`,
+      ...{ files: paths, touches: paths, dependsOn: [], role: null },
+      interfaces: interfaces.map(({ file: path, definition: text }) => ({ path, text })),
+    },
+  ];
 }
 
 /** By `sequence` if the file has it, else by its lines. */

@@ -2,6 +2,7 @@
  * Reads the result from the final answer of an agent. Only JSON that matches the schema counts. Words
  * such as "APPROVED" in prose prove nothing, because any file can contain them.
  */
+import { withKnownStatus } from './status-aliases.ts';
 import { isRecord, parseJson } from '../base/json.ts';
 import { ANSWERS, answerJsonSchema } from '../protocol/answer.ts';
 import type { Answer, AnswerKind } from '../protocol/answer.ts';
@@ -50,7 +51,7 @@ function fit<Kind extends AnswerKind>(value: unknown, as: Kind): ReadAnswer<Kind
     return unusable(as, [whole(`its result has more than ${RESULT_CHARS_MAX} characters`)], {
       isJson: true,
     });
-  const result = ANSWERS[as].safeParse(value);
+  const result = ANSWERS[as].safeParse(withKnownStatus(value, as));
   if (result.success) return { kind: 'answer', answer: result.data as Answer<Kind> };
   const problems = result.error.issues.map(({ code, path, message, ...issue }) => {
     const keys = code === 'unrecognized_keys' && 'keys' in issue ? issue.keys : undefined;

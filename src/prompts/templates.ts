@@ -1,7 +1,7 @@
-/** Finds templates: the project's come before the user's, and these before the package's. */
+/** Finds templates: the project's come before the user's, these before the package's, and those of packs come last. */
 import { join } from 'node:path';
 import { Refusal } from '../base/errors.ts';
-import { PROJECT_FOLDER } from '../trust/project-folder.ts';
+import { COMMUNITY_FOLDER, PROJECT_FOLDER } from '../trust/project-folder.ts';
 import type { TrustedProject } from '../trust/trusted-project.ts';
 import { parseTemplate } from './template/parse-template.ts';
 import type { ParsedTemplate, Template } from './template/syntax.ts';
@@ -30,6 +30,7 @@ export async function loadTemplates(
     ...(project === undefined ? [] : [join(project.root, PROJECT_FOLDER, 'templates')]),
     join(home, 'templates'),
     join(packageData, 'templates'),
+    join(home, COMMUNITY_FOLDER, 'templates'),
   ];
   const loaded = new Map<string, ParsedTemplate>();
   let unfolded = 0;

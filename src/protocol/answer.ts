@@ -95,6 +95,16 @@ export const PlanAnswer = z
   });
 export type PlanAnswer = z.infer<typeof PlanAnswer>;
 
+const InterfaceChange = z.strictObject(
+  {
+    file: line.describe('A locked interface file.'),
+    reason: line.describe('Why your work cannot do with it as it is.'),
+    definition: line.describe('The whole file as it should be.'),
+  },
+  KEYS,
+);
+export type InterfaceChange = z.infer<typeof InterfaceChange>;
+
 const ImplementationAnswer = z.strictObject(
   {
     status: word(['SUCCESS', 'PARTIAL', 'FAILED']),
@@ -102,6 +112,9 @@ const ImplementationAnswer = z.strictObject(
     files_modified: paths,
     tests_written: paths,
     blockers: lines.prefault([]),
+    interface_changes: list(InterfaceChange, 'changes of interfaces')
+      .optional()
+      .describe('Only if a locked interface has to change: a person decides, and you start again.'),
   },
   KEYS,
 );

@@ -5,14 +5,12 @@ import { ROLLED_BACK_MAX } from './event.ts';
 import { AppliedView } from './views/applied-view.ts';
 import type { RefusalData } from '../base/errors.ts';
 import { ResumeChanges } from './resume-changes.ts';
+import { REQUEST_BYTES_MAX } from './request-bytes.ts';
 import { ApprovalView } from './views/approval-view.ts';
 import { BudgetView } from './views/budget-view.ts';
 
 /** Raised when an old client could misread a new owner. The handshake refuses another version. */
 export const PROTOCOL_VERSION = 2;
-
-/** The maximum size of a request. The client checks it too: a server that refuses early may cut off a client that still sends. */
-export const REQUEST_BYTES_MAX = 2_000_000;
 
 const TASK_BYTES_MAX = 1_000_000;
 const NOTIFY_CHARS_MAX = 8192;
@@ -262,8 +260,10 @@ export const MovedRequest = z.discriminatedUnion('kind', [
   }),
   z.strictObject({
     kind: z.literal('rolled-back'),
-    how: z.enum(['reverted', 'branch-deleted']),
+    how: z.enum(['reverted', 'branch-deleted', 'branch-shortened']),
     commits: z.array(z.string().regex(/^[0-9a-f]{40,64}$/)).max(ROLLED_BACK_MAX),
+    /** Only this phase of a feature. */
+    phase: z.string().max(100).exactOptional(),
   }),
 ]);
 export type MovedRequest = z.infer<typeof MovedRequest>;

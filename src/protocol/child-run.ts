@@ -7,6 +7,8 @@ import type { Submission } from './run-submission.ts';
 export const CHILD_DEPTH_MAX = 4;
 /** How many runs one run may start in all. */
 export const CHILDREN_MAX = 200;
+/** The same for a feature: each of its components is one, and one more each time that its work does not fit. */
+export const FEATURE_CHILDREN_MAX = 3000;
 
 /** The command that started a run. It is in the first fact of the child. */
 export const ParentLink = z.strictObject({

@@ -23,6 +23,8 @@ import type {
   MergeWorkResult,
   OpenBaseInput,
   OpenBaseResult,
+  WriteInterfacesInput,
+  WriteInterfacesResult,
 } from './contracts/merge-contract.ts';
 import type { RunOutcome } from './outcome.ts';
 import type {
@@ -65,6 +67,7 @@ type Commands = {
   readonly 'update-breaker': Contract<UpdateBreakerInput, never, UpdateBreakerResult>;
   readonly 'open-base': Contract<OpenBaseInput, never, OpenBaseResult>;
   readonly 'merge-work': Contract<MergeWorkInput, never, MergeWorkResult>;
+  readonly 'write-interfaces': Contract<WriteInterfacesInput, never, WriteInterfacesResult>;
   readonly 'commit-work': Contract<CommitWorkInput, never, CommitWorkResult>;
   readonly 'assess-change': Contract<AssessChangeInput, never, Risk>;
   readonly run: Contract<ChildInput, ChildNote, ChildResult>;
@@ -208,12 +211,24 @@ export type Availability = {
     readonly until: string;
     readonly reason: string;
   }[];
+  /** Agents with a window that would not hold one more attempt. Absent: none is known. */
+  readonly closing?: readonly ClosingWindow[];
   /** How many attempts each identity has started in all runs, and how many runs will start with it. */
   readonly uses: Readonly<Record<string, number>>;
   /** The agent that the last round-robin of this project started with. */
   readonly lastFirst: string | null;
   /** The identity that this run will start with, once there is capacity. */
   readonly firstIdentity?: string | null;
+};
+
+/** A rate or a plan of a provider that is nearly used up. */
+export type ClosingWindow = {
+  readonly identity: string;
+  readonly window: string;
+  readonly usedPercent: number;
+  /** What one attempt uses of it. Null: that is not known. */
+  readonly perAttempt: number | null;
+  readonly resetAt: number;
 };
 
 /** Records that an identity cools down until a time, given as ISO text. */

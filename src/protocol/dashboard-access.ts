@@ -58,18 +58,30 @@ export const DashboardFile = z.strictObject({
 });
 export type DashboardAccess = z.infer<typeof DashboardFile>;
 
-export const LinkRequest = z.strictObject({
-  role: DashboardRole.prefault('operator'),
+const LinkPlace = {
   /** Absent: the one that is in use, or any free port. */
   port: port.exactOptional(),
   /** Null: no longer. Absent: as before. */
   publicUrl: z.string().max(1000).nullable().exactOptional(),
+};
+
+export const LinkRequest = z.strictObject({
+  role: DashboardRole.prefault('operator'),
+  ...LinkPlace,
 });
 export type LinkRequest = z.input<typeof LinkRequest>;
 
+/** A link to one question. It takes the decision about it. */
+export const QuestionLinkRequest = z.strictObject({
+  run: z.string().max(100),
+  ...LinkPlace,
+});
+export type QuestionLinkRequest = z.input<typeof QuestionLinkRequest>;
+
 export const DashboardLink = z.strictObject({
   url: z.string(),
-  role: DashboardRole,
+  /** `question`: only one question of one run. */
+  role: z.enum([...DashboardRole.options, 'question']),
   expiresAt: z.number(),
 });
 export type DashboardLink = z.infer<typeof DashboardLink>;

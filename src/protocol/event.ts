@@ -134,9 +134,11 @@ const ownerBodies = {
   /** The work of a run was taken out of the user's history: commits were reverted, or its branch was deleted. */
   'work.rolled-back': z.strictObject({
     run: z.string(),
-    how: z.enum(['reverted', 'branch-deleted']),
+    how: z.enum(['reverted', 'branch-deleted', 'branch-shortened']),
     /** The commits that had the work. */
     commits: z.array(z.string()).max(ROLLED_BACK_MAX),
+    /** Only this phase of a feature. Absent: all work of the run. */
+    phase: z.string().exactOptional(),
   }),
   /** The files that an apply changed are about to be restored. Written first. */
   'undo.begun': z.strictObject({

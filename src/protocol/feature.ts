@@ -40,7 +40,22 @@ export type Component = {
   readonly dependsOn: readonly string[];
   /** Null: the role of the workflow. */
   readonly role: string | null;
+  /** The interfaces of its phase: Supervisor writes these files itself, and then they are locked. Absent: agents build it. */
+  readonly interfaces?: readonly InterfaceFile[];
+  /** The interface files that it builds on. It starts again if one of them gets a new version. */
+  readonly uses?: readonly string[];
 };
+
+/** What components agree on before they are built side by side: types, or a description of an HTTP API. */
+export type InterfaceFile = { readonly path: string; readonly text: string };
+
+/** By path: the component of the phase that locks this interface. */
+export function interfaceOwners(feature: Pick<Feature, 'phases'>): ReadonlyMap<string, Component> {
+  const owners = new Map<string, Component>();
+  for (const one of allComponents(feature))
+    for (const { path } of one.interfaces ?? []) if (!owners.has(path)) owners.set(path, one);
+  return owners;
+}
 
 export function allComponents({ phases }: Pick<Feature, 'phases'>): readonly Component[] {
   return phases.flatMap(({ components }) => components);
@@ -57,4 +72,6 @@ export type PinnedFeature = {
   readonly workflows: Readonly<Record<string, PinnedWorkflow>>;
   /** They judge the work of each component after it was merged. */
   readonly gates: readonly PinnedGate[];
+  /** They check interfaces before they are locked. Absent: only their syntax is checked. */
+  readonly interfaceGates?: readonly PinnedGate[];
 };

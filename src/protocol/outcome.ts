@@ -24,10 +24,3 @@ export type RunOutcome = z.infer<typeof RunOutcome>;
 export function endedBadly({ kind }: RunOutcome): boolean {
   return kind !== 'succeeded' && kind !== 'unverified';
 }
-
-/** Such as `failed: gate test failed: adds`. If a user stopped the run, the reason alone says so. */
-export function describeOutcome({ kind, reason }: RunOutcome): string {
-  if (reason === '') return kind;
-  const isStop = kind === 'cancelled' || kind === 'killed';
-  return isStop && reason.startsWith('stopped ') ? reason : `${kind}: ${reason}`;
-}

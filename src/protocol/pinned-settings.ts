@@ -6,6 +6,7 @@ import type { PinnedAblation } from './ablation.ts';
 import type { AnswerKind } from './answer.ts';
 import type { PinnedBestOf } from './best-of.ts';
 import type { PinnedFeature } from './feature.ts';
+import type { PinnedPlanning } from './planning.ts';
 import type { FailureReason } from './failure-reason.ts';
 import type { LongLivedSettings } from './long-lived-agent.ts';
 import type { PinnedSteering } from './contracts/steering-contract.ts';
@@ -258,6 +259,8 @@ export type AttemptSettings = {
   readonly brief?: PinnedBrief;
   /** The work of an earlier step of its workflow: its workspace starts with that work, on the same base. */
   readonly startsFrom?: WorkPoint;
+  /** Files that it must not change: other components build on them at the same time. Absent: none. */
+  readonly locked?: readonly string[];
 };
 
 /** A long-lived agent pins its own settings beside those of its attempts. */
@@ -271,6 +274,9 @@ export type AblationRunSettings = AttemptSettings & { readonly ablation: PinnedA
 
 /** The run of a feature pins its components and their workflows. */
 export type FeatureRunSettings = AttemptSettings & { readonly feature: PinnedFeature };
+
+/** A run that plans a feature pins its roles in the form of a workflow. */
+export type PlanningRunSettings = WorkflowRunSettings & { readonly planning: PinnedPlanning };
 
 /** A run that lets several agents do its task pins all of them. */
 export type BestOfRunSettings = AttemptSettings & { readonly bestOf: PinnedBestOf };

@@ -64,6 +64,10 @@ describe('a query matches', () => {
     ['age:>2h', false],
     ['age:>90m', true],
     ['age:<1d', true],
+    ['is:needs-you', false],
+    ['failure:gate', true],
+    ['failure:limit', false],
+    ['since:2h', true],
     ['is:running project:shop', true],
     ['is:running project:blog', false],
     ['is:running,queued -project:blog cost:<10 login', true],
@@ -72,6 +76,50 @@ describe('a query matches', () => {
     test(text === '' ? 'nothing asked, everything matches' : text, () =>
       assert.equal(matches(text), expected),
     );
+
+  test('a run that asks something, until it ends', () => {
+    const asks = { key: 'issue-1', command: 'ask', begunAt: 0, question: 'restart?' } as const;
+    const view = { ...running, open: [...running.open, asks] };
+    assert.equal(matches('is:needs-you', view), true);
+    const outcome = { kind: 'killed', reason: '' } as const;
+    assert.equal(matches('is:needs-you', { ...view, outcome }), false);
+  });
+
+  const failed = (failure: RunView['failure'], kind: 'failed' | 'succeeded' | null): RunView => ({
+    ...running,
+    ...{ failure, gate: null, outcome: kind === null ? null : { kind, reason: '' } },
+  });
+  const failures: readonly [text: string, view: RunView, expected: boolean][] = [
+    ['failure:limit', failed('rate_limited', null), true],
+    ['failure:limit', failed('quota_exhausted', 'failed'), true],
+    ['failure:limit', failed('auth', 'failed'), false],
+    ['failure:limit', failed('rate_limited', 'succeeded'), false],
+    ['failure:rate_limited', failed('rate_limited', null), true],
+    ['failure:login,crash', failed('keys_missing', 'failed'), true],
+    ['failure:gate', failed(null, 'failed'), false],
+    ['-failure:limit', failed(null, null), true],
+  ];
+  for (const [text, view, expected] of failures)
+    test(`${text} and a run with ${view.failure ?? 'no failure'}, ${view.outcome?.kind ?? 'active'}`, () =>
+      assert.equal(matches(text, view), expected));
+
+  const now = new Date(2026, 2, 15, 12).getTime();
+  const times: readonly [text: string, endedAt: number | null, expected: boolean][] = [
+    ['since:today', null, true],
+    ['since:today', now - 11 * HOUR, true],
+    ['since:today', now - 13 * HOUR, false],
+    ['since:yesterday', now - 13 * HOUR, true],
+    ['since:yesterday', now - 37 * HOUR, false],
+    ['since:2026-03-13', now - 37 * HOUR, true],
+    ['since:2026-03-14', now - 37 * HOUR, false],
+    ['since:90m', now - HOUR, true],
+    ['since:90m', now - 2 * HOUR, false],
+  ];
+  for (const [text, endedAt, expected] of times)
+    test(`${text} and a run that ${endedAt === null ? 'is active' : `ended ${(now - endedAt) / HOUR} h ago`}`, () => {
+      const view = { ...running, endedAt };
+      assert.equal(matchesQuery(query(text), { view, reason: null }, now), expected);
+    });
 
   test('the reason of a state, and no reason', () => {
     assert.equal(matches('reason:limit', running, 'agent claude at its LIMIT of 2'), true);
@@ -95,6 +143,9 @@ describe('a query is refused', () => {
     ['is:runing', '"runing" is not a value for is:'],
     ['cost:much', '"much" is not a value for cost:'],
     ['age:2', '"2" is not a value for age:'],
+    ['failure:gaet', '"gaet" is not a value for failure:'],
+    ['since:2026-13-45', '"2026-13-45" is not a value for since:'],
+    ['since:monday', '"monday" is not a value for since:'],
     ['-', 'The query has an empty term.'],
     ['""', 'The query has an empty term.'],
     ['task:"log in', 'A quotation mark of the query is not closed.'],
@@ -115,9 +166,11 @@ test('a word with a field is a term, and a run has none', () => {
   );
 });
 
-test('only a query about states looks at ended runs', () => {
+test('only a query about states, failures or times looks at ended runs', () => {
   assert.deepEqual(
-    [asksForEnded(query('is:bad')), asksForEnded(query('project:shop'))],
-    [true, false],
+    ['is:bad', 'failure:limit', 'since:today', 'project:shop'].map((text) =>
+      asksForEnded(query(text)),
+    ),
+    [true, true, true, false],
   );
 });

@@ -5,6 +5,8 @@
  * A query is a list of terms, and a run matches if every term matches. A term is `field:value` or a word of the task.
  * Values separated by commas are alternatives, and a minus or an exclamation mark before a term negates it. Quotation marks keep spaces.
  */
+import type { FailureReason } from './failure-reason.ts';
+import { FAILURE_REASONS } from './failure-reason.ts';
 import { ownSpending } from './views/own-spending.ts';
 import type { RunView } from './views/run-view.ts';
 import type { RunStatus } from './views/run-status.ts';
@@ -26,8 +28,11 @@ type Term = {
   readonly isNegated: boolean;
 };
 
-const FIELDS = ['is', 'project', 'agent', 'task', 'id', 'gate', 'reason', 'cost', 'age'] as const;
-type Field = (typeof FIELDS)[number];
+export const QUERY_FIELDS = [
+  ...(['is', 'project', 'agent', 'task', 'id', 'gate'] as const),
+  ...(['reason', 'failure', 'cost', 'age', 'since'] as const),
+] as const;
+type Field = (typeof QUERY_FIELDS)[number];
 
 export type ParsedQuery =
   | { readonly kind: 'query'; readonly query: RunQuery }
@@ -35,6 +40,7 @@ export type ParsedQuery =
 
 /** Words for several states at once. */
 const GROUPS = {
+  'needs-you': [],
   active: [],
   ended: [],
   working: ['preparing', 'running', 'verifying', 'finalizing'],
@@ -51,11 +57,27 @@ const STATES: readonly RunStatus[] = [
 ];
 
 /** What `is:` takes. */
-const QUERY_STATES: readonly string[] = [...new Set([...Object.keys(GROUPS), ...STATES])];
+export const QUERY_STATES: readonly string[] = [...new Set([...Object.keys(GROUPS), ...STATES])];
+
+/** Words for several reasons at once. A red gate is no reason of an attempt. */
+const FAILURE_GROUPS = {
+  gate: [],
+  limit: ['rate_limited', 'quota_exhausted', 'overloaded'],
+  login: ['auth', 'keys_missing'],
+  crash: ['crashed', 'killed', 'oom', 'interrupted', 'gateway_failed'],
+  money: ['budget', 'price_unknown'],
+} as const satisfies Readonly<Record<string, readonly FailureReason[]>>;
+
+/** What `failure:` takes. */
+export const QUERY_FAILURES: readonly string[] = [
+  ...new Set([...Object.keys(FAILURE_GROUPS), ...FAILURE_REASONS]),
+];
 
 const TERMS_MAX = 50;
 const COST = /^([<>]?)\$?(\d{1,9}(?:\.\d{1,6})?)$/;
 const AGE = /^([<>]?)(\d{1,9})(s|m|h|d)$/;
+const DAYS = /^(?:today|yesterday|\d{4}-\d{2}-\d{2})$/;
+const BACK = /^(\d{1,9})(s|m|h|d)$/;
 const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 export function parseRunQuery(text: string): ParsedQuery {
@@ -80,7 +102,7 @@ export function isQueryTerm(word: string): boolean {
 
 /** Whether the query may ask for runs that have ended. */
 export function asksForEnded({ terms }: RunQuery): boolean {
-  return terms.some(({ field }) => field === 'is');
+  return terms.some(({ field }) => field === 'is' || field === 'failure' || field === 'since');
 }
 
 export function matchesQuery({ terms }: RunQuery, facts: RunFacts, now: number): boolean {
@@ -118,11 +140,11 @@ function parseTerm(word: string): Term | Invalid {
       ? invalid('The query has an empty term.', 'Write a field and a value: is:running')
       : { field: 'task', values: [text.toLowerCase()], isNegated };
   const name = text.slice(0, cut).toLowerCase();
-  const field = FIELDS.find((one) => one === name);
+  const field = QUERY_FIELDS.find((one) => one === name);
   if (field === undefined)
     return invalid(
       `A query has no field ${JSON.stringify(name)}.`,
-      `Use one of: ${FIELDS.join(', ')}`,
+      `Use one of: ${QUERY_FIELDS.join(', ')}`,
     );
   const values = text
     .slice(cut + 1)
@@ -130,17 +152,19 @@ function parseTerm(word: string): Term | Invalid {
     .split(',')
     .filter((value) => value !== '');
   if (values.length === 0)
-    return invalid(`${name}: has no value.`, `Write one: ${EXAMPLES[field]}`);
+    return invalid(`${name}: has no value.`, `Write one: ${QUERY_EXAMPLES[field]}`);
   const wrong = values.find((value) => !isValid(field, value));
   return wrong === undefined
     ? { field, values, isNegated }
     : invalid(
         `${JSON.stringify(wrong)} is not a value for ${name}:`,
-        field === 'is' ? `Use one of: ${QUERY_STATES.join(', ')}` : `Example: ${EXAMPLES[field]}`,
+        VALUES[field] === undefined
+          ? `Example: ${QUERY_EXAMPLES[field]}`
+          : `Use one of: ${VALUES[field].join(', ')}`,
       );
 }
 
-const EXAMPLES: Readonly<Record<Field, string>> = {
+export const QUERY_EXAMPLES: Readonly<Record<Field, string>> = {
   is: 'is:running',
   project: 'project:shop',
   agent: 'agent:claude',
@@ -148,16 +172,25 @@ const EXAMPLES: Readonly<Record<Field, string>> = {
   id: 'id:3f2a',
   gate: 'gate:failed',
   reason: 'reason:limit',
+  failure: 'failure:limit',
   cost: 'cost:>1.50',
   age: 'age:>2h',
+  since: 'since:yesterday',
 };
 
 function invalid(message: string, hint: string): Invalid {
   return { kind: 'invalid', message, hint };
 }
 
+const VALUES: Partial<Readonly<Record<Field, readonly string[]>>> = {
+  is: QUERY_STATES,
+  failure: QUERY_FAILURES,
+};
+
 function isValid(field: Field, value: string): boolean {
-  if (field === 'is') return QUERY_STATES.includes(value);
+  const values = VALUES[field];
+  if (values !== undefined) return values.includes(value);
+  if (field === 'since') return startOf(value, 0) !== undefined;
   if (field === 'cost') return COST.test(value);
   return field !== 'age' || AGE.test(value);
 }
@@ -180,6 +213,10 @@ function matches(field: Field, value: string, { view, reason }: RunFacts, now: n
       return view.gate?.verdict === value || view.gate?.name.toLowerCase() === value;
     case 'reason':
       return has(reason);
+    case 'failure':
+      return isFailure(view, value);
+    case 'since':
+      return (view.endedAt ?? now) >= (startOf(value, now) ?? 0);
     case 'cost': {
       const [, sign = '', amount = ''] = COST.exec(value) ?? [];
       return compare(ownSpending(view.budget).usd, sign, Number(amount));
@@ -195,6 +232,28 @@ function matches(field: Field, value: string, { view, reason }: RunFacts, now: n
   }
 }
 
+/** The begin of a day where the person is, or so long ago. Undefined: no time. */
+function startOf(value: string, now: number): number | undefined {
+  const [, count, unit = 's'] = BACK.exec(value) ?? [];
+  if (count !== undefined) return now - Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
+  if (!DAYS.test(value)) return undefined;
+  const isNamed = value === 'today' || value === 'yesterday';
+  const day = isNamed ? new Date(now) : new Date(`${value}T00:00:00`);
+  if (isNamed) day.setHours(0, 0, 0, 0);
+  if (value === 'yesterday') day.setDate(day.getDate() - 1);
+  return Number.isNaN(day.getTime()) ? undefined : day.getTime();
+}
+
+function isFailure({ failure, gate, outcome }: RunView, value: string): boolean {
+  if (value === 'gate') return gate?.verdict === 'failed' || gate?.verdict === 'unable';
+  // The work that was done in the end is no failure.
+  if (failure === null || outcome?.kind === 'succeeded') return false;
+  const group: readonly FailureReason[] | undefined = Object.hasOwn(FAILURE_GROUPS, value)
+    ? FAILURE_GROUPS[value as keyof typeof FAILURE_GROUPS]
+    : undefined;
+  return group === undefined ? failure === value : group.includes(failure);
+}
+
 /** Without a sign, the value is a minimum. */
 function compare(actual: number, sign: string, value: number): boolean {
   if (sign === '<') return actual < value;
@@ -204,6 +263,9 @@ function compare(actual: number, sign: string, value: number): boolean {
 function isInState(view: RunView, value: string): boolean {
   if (value === 'active') return view.outcome === null;
   if (value === 'ended') return view.outcome !== null;
+  // An agent may ask something and continue.
+  if (value === 'needs-you')
+    return view.outcome === null && view.open.some(({ question }) => question !== undefined);
   const status = runStatus(view);
   const group: readonly RunStatus[] | undefined = Object.hasOwn(GROUPS, value)
     ? GROUPS[value as keyof typeof GROUPS]

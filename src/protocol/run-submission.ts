@@ -7,12 +7,14 @@ import type { AGENT_PROGRAM } from './agent-program-name.ts';
 import type { ABLATION_PROGRAM } from './ablation.ts';
 import type { BEST_OF_PROGRAM } from './best-of.ts';
 import type { FEATURE_PROGRAM } from './feature.ts';
+import type { PLANNING_PROGRAM } from './planning.ts';
 import type {
   AblationRunSettings,
   AgentRunSettings,
   AttemptSettings,
   BestOfRunSettings,
   FeatureRunSettings,
+  PlanningRunSettings,
   WorkflowRunSettings,
 } from './pinned-settings.ts';
 import { jsonRecord, writtenByOwner } from './written-by-owner.ts';
@@ -69,6 +71,7 @@ export type Submission =
   | WorkflowSubmission
   | AblationSubmission
   | FeatureSubmission
+  | PlanningSubmission
   | BestOfSubmission;
 export type AttemptsSubmission = SubmissionOf<typeof ATTEMPTS_PROGRAM, AttemptSettings>;
 export type AgentSubmission = SubmissionOf<typeof AGENT_PROGRAM, AgentRunSettings>;
@@ -77,6 +80,7 @@ export type WorkflowSubmission = SubmissionOf<typeof WORKFLOW_PROGRAM, WorkflowR
 export type AblationSubmission = SubmissionOf<typeof ABLATION_PROGRAM, AblationRunSettings>;
 export type BestOfSubmission = SubmissionOf<typeof BEST_OF_PROGRAM, BestOfRunSettings>;
 export type FeatureSubmission = SubmissionOf<typeof FEATURE_PROGRAM, FeatureRunSettings>;
+export type PlanningSubmission = SubmissionOf<typeof PLANNING_PROGRAM, PlanningRunSettings>;
 
 /** The name of the program of plain runs, in a run's first event. */
 export const ATTEMPTS_PROGRAM = 'attempts';

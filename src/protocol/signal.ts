@@ -20,6 +20,13 @@ export const PersonSignal = z.discriminatedUnion('kind', [
   /** Until `unpause`, only questions begin and no model is called. A stop, a kill or a dismissal overrides it. */
   z.strictObject({ kind: z.literal('pause') }),
   z.strictObject({ kind: z.literal('unpause') }),
+  /** About the merge queue of a feature. Other runs ignore it. */
+  z.strictObject({
+    kind: z.literal('merge-queue'),
+    action: z.enum(['hold', 'release', 'skip']),
+    /** The id of a component. Null: the whole queue. */
+    component: z.string().max(NAME_MAX).nullable(),
+  }),
   z.strictObject({
     kind: z.literal('answer'),
     key: z.string(),

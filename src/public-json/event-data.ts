@@ -1,13 +1,7 @@
 /** Turns a stored event into the form that scripts read. */
 import { mergedData, rolledBackData } from './moved-data.ts';
 import { AGENT_PROGRAM } from '../protocol/agent-program-name.ts';
-import type {
-  Command,
-  CommandBegun,
-  CommandEnded,
-  CommandNoted,
-  Result,
-} from '../protocol/commands.ts';
+import type { Command, CommandBegun, CommandEnded, Result } from '../protocol/commands.ts';
 import type { StoredEvent } from '../protocol/event.ts';
 import type { GateOutcome } from '../protocol/contracts/gate-contract.ts';
 import type { Submission } from '../protocol/run-submission.ts';
@@ -15,6 +9,7 @@ import { runOfStream } from '../protocol/streams.ts';
 import type { AttemptSettings } from '../protocol/pinned-settings.ts';
 import { toIso } from './document.ts';
 import type { EventData, EventDocument } from './public-event.ts';
+import { notedData } from './noted-data.ts';
 import { signalData } from './signal-data.ts';
 
 /** `message`: the event in words. */
@@ -201,67 +196,8 @@ function begunData({ key, command, input }: CommandBegun): DataOf<'command.begun
     case 'update-breaker':
     case 'open-base':
     case 'merge-work':
+    case 'write-interfaces':
     case 'commit-work':
-      return none;
-  }
-}
-
-function notedData({ key, command, note }: CommandNoted): DataOf<'command.noted'> {
-  const none = {
-    key,
-    command,
-    note: note.kind,
-    pid: null,
-    sandbox: null,
-    container_id: null,
-    session_id: null,
-    total_tokens: null,
-    input_tokens: null,
-    output_tokens: null,
-    cost_usd: null,
-    commit: null,
-    ref: null,
-    files_changed: null,
-    child_run_id: null,
-  };
-  switch (note.kind) {
-    case 'started': {
-      const { pid, sandbox, container = null } = note;
-      return { ...none, pid, sandbox, container_id: container };
-    }
-    case 'session':
-      return { ...none, session_id: note.session };
-    case 'spent':
-      return {
-        ...none,
-        total_tokens: note.tokens,
-        input_tokens: note.inputTokens ?? null,
-        output_tokens: note.outputTokens ?? null,
-        cost_usd: (note.unpriced ?? 0) > 0 ? null : note.usd,
-      };
-    case 'committed':
-      return { ...none, commit: note.commit, ref: note.ref, files_changed: note.files };
-    case 'continued':
-      return { ...none, child_run_id: note.input.run };
-    case 'not-committed':
-    case 'reserved':
-    case 'over-budget':
-    case 'quota':
-    case 'removed':
-    case 'turn':
-    case 'message-seen':
-    case 'sent':
-    case 'anomaly':
-    case 'detector-defect':
-    case 'pace':
-    case 'report-failed':
-    case 'gateway-failed':
-    case 'login-expires':
-    case 'recorded':
-    case 'judges':
-    case 'planned':
-    case 'damaged':
-    case 'network-use':
       return none;
   }
 }

@@ -16,6 +16,8 @@ const FeatureComponent = z.strictObject({
   role: field(z.string().nullable(), 'Null: the role of the workflow.'),
   files: field(z.array(z.string()), 'What it owns.'),
   touches: field(z.array(z.string()), 'All that it may change: its files, and more.'),
+  locks: field(z.array(z.string()), 'Interface files that Supervisor writes and locks itself.'),
+  uses: field(z.array(z.string()), 'Interface files that it builds on.'),
   depends_on: field(z.array(componentId), 'What its file names.'),
   waits_for: field(z.array(componentId), 'The same, and what the order of the phases adds.'),
 });
@@ -51,6 +53,27 @@ export const FeatureDocument = documentSchema(
         }),
       ),
       'Pairs that never run at the same time, because both may change the same files.',
+    ),
+  },
+);
+
+export const DependenciesDocument = documentSchema(
+  'dependencies',
+  'Dependencies between the components of a feature, by the imports of their files.',
+  {
+    feature: field(z.string(), 'Such as P1T5.'),
+    file: z.string(),
+    files_read: z.int(),
+    dependencies: z.array(
+      z.strictObject({
+        component: componentId,
+        depends_on: componentId,
+        state: field(
+          z.enum(['suggested', 'added', 'external', 'known', 'cycle']),
+          'known: the feature has it. cycle: the other one waits for this one.',
+        ),
+        imports: z.array(z.strictObject({ from: z.string(), to: z.string() })),
+      }),
     ),
   },
 );
@@ -96,7 +119,10 @@ export const FeatureRunDocument = documentSchema('feature-run', 'How far a featu
           reason: field(z.string(), 'Why it waits, was reopened or has failed.'),
           question: field(z.string().nullable(), 'The key of the open question about it.'),
           commit: field(z.string().nullable(), 'On the integration branch.'),
-          files: field(z.array(z.string()), 'What it changed.'),
+          waits_for: field(z.array(componentId), 'What must be complete before it starts.'),
+          declared: field(z.array(z.string()), 'Paths and patterns that it may change.'),
+          files: field(z.array(z.string()), 'What it has changed so far.'),
+          unchanged: field(z.array(z.string()), 'What it declared and did not change.'),
           undeclared_files: field(z.array(z.string()), 'What it changed and did not declare.'),
         }),
       ),
@@ -107,6 +133,22 @@ export const FeatureRunDocument = documentSchema('feature-run', 'How far a featu
     'The components on the branch, in the order in which they landed.',
   ),
   merge_queue: field(z.array(componentId), 'The first one is being merged.'),
+  held: field(
+    z.strictObject({
+      all: field(z.boolean(), 'The whole queue stands still.'),
+      components: field(z.array(componentId), 'Their work is held back, and others pass it.'),
+    }),
+    'What a person holds back.',
+  ),
+  conflicts: field(
+    z.array(z.strictObject({ components: z.array(componentId), file: z.string() })),
+    'Components at work that change the same file, so their work may not fit together.',
+  ),
+  rest: field(
+    z.strictObject({ soonest_ms: z.number(), latest_ms: z.number() }).nullable(),
+    'How long the rest may take, by the components that have landed. Null: it is not known.',
+  ),
+  paused: z.boolean(),
   outcome: field(z.string().nullable(), 'How the run ended. Null: it has not.'),
   reason: z.string().nullable(),
   error: commandError,
@@ -131,20 +173,24 @@ export function featureRunDocument(
   error: ErrorFields | null,
 ): z.infer<typeof FeatureRunDocument> {
   const { run, feature, title, branch, capacity, state, phases, landed, queue, outcome } = view;
+  const { held, conflicts, rest, paused } = view;
   return {
     schema: 'supervisor.feature-run/1',
     ...{ run_id: run, feature, title, branch, capacity, state },
     phases: phases.map(({ components, ...phase }) => ({
       ...phase,
-      components: components.map(({ run: last, why, undeclared, ...component }) => ({
+      components: components.map(({ run: last, why, undeclared, waitsFor, ...component }) => ({
         ...component,
         run_id: last,
+        waits_for: waitsFor,
         reason: why,
         undeclared_files: undeclared,
       })),
     })),
     merges: landed.map(({ id, commit, at }) => ({ id, commit, landed_at: toIso(at) })),
     merge_queue: queue,
+    ...{ held, conflicts, paused },
+    rest: rest && { soonest_ms: rest.soonestMs, latest_ms: rest.latestMs },
     outcome: outcome?.kind ?? null,
     reason: outcome?.reason ?? null,
     error,

@@ -215,7 +215,10 @@ export const DashboardDocument = documentSchema('dashboard', 'Access to the dash
     z.string().nullable(),
     'Opens it once, and gives a browser access. Null: all access was ended.',
   ),
-  role: field(DashboardRole.nullable(), 'operator decides, read-only looks.'),
+  role: field(
+    z.enum([...DashboardRole.options, 'question']).nullable(),
+    'operator decides, read-only looks, question shows and decides one question.',
+  ),
   expires_at: time.nullable(),
   ended: field(
     z.strictObject({ sessions: z.int(), links: z.int() }).nullable(),

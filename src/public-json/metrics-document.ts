@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { MetricsRow, MetricsView } from '../protocol/views/metrics-view.ts';
-import { METRIC_GROUPS } from '../protocol/views/metrics-view.ts';
+import { METRIC_GROUPS } from '../protocol/metric-groups.ts';
 import { costUsd, documentSchema, durationMs, field, time, tokens, toIso } from './document.ts';
 
 const share = field(

@@ -9,9 +9,10 @@ export function mergedData({ branch, into, made }: Payload<'work.merged'>): {
   return { branch, into, commit: made };
 }
 
-export function rolledBackData({ how, commits }: Payload<'work.rolled-back'>): {
-  readonly action: 'reverted' | 'branch-deleted';
+export function rolledBackData({ how, commits, phase }: Payload<'work.rolled-back'>): {
+  readonly action: 'reverted' | 'branch-deleted' | 'branch-shortened';
   readonly commits: string[];
+  readonly phase: string | null;
 } {
-  return { action: how, commits };
+  return { action: how, commits, phase: phase ?? null };
 }

@@ -11,6 +11,23 @@ export const PlanDocument = documentSchema('plan', 'The plan of an agent.', {
   error: commandError,
 });
 
+export const PlannedFeatureDocument = documentSchema(
+  'planned-feature',
+  'A feature that agents have planned.',
+  {
+    run_id: runId,
+    feature: field(z.string(), 'Such as P1T5.'),
+    file: field(z.string().nullable(), 'The feature file. Null: the run ended without a plan.'),
+    phases: z.int(),
+    components: z.int(),
+    expected_speedup: field(z.number(), 'Compared with one component after the other.'),
+    runs_serially: field(z.boolean(), 'No two components can run side by side.'),
+    risks: z.array(z.string()),
+    started_run_id: field(runId.nullable(), 'The run that builds it. Null: it was not started.'),
+    error: commandError,
+  },
+);
+
 const command = z.array(z.string());
 
 export const InitDocument = documentSchema('init', 'What init has found, written and tried.', {
@@ -45,6 +62,7 @@ export const InitDocument = documentSchema('init', 'What init has found, written
       duration_ms: z.number().nullable(),
       summary: z.string(),
       output_tail: z.string(),
+      note: z.string(),
     }),
   ),
   exit_code: z.int(),
@@ -100,7 +118,7 @@ export const RolesDocument = documentSchema('roles', 'Every role and where it co
   roles: z.array(
     z.strictObject({
       name: z.string(),
-      level: z.enum(['project', 'user', 'package']),
+      level: z.enum(['project', 'user', 'package', 'community']),
       pack: z.string().nullable(),
       file: z.string(),
       description: field(z.string().nullable(), 'Null: its files are invalid.'),
@@ -110,6 +128,31 @@ export const RolesDocument = documentSchema('roles', 'Every role and where it co
   ),
   problems: field(z.array(z.string()), 'With file and line.'),
 });
+
+export const RolePackDocument = documentSchema(
+  'role-pack',
+  'A pack that was installed or removed.',
+  {
+    state: z.enum(['preview', 'done', 'removed', 'unchanged']),
+    name: field(z.string(), 'The name of the pack that was asked for.'),
+    packs: z.array(
+      z.strictObject({
+        name: z.string(),
+        version: z.string(),
+        author: z.string(),
+        source: field(z.string(), 'Where it came from.'),
+        pinned: field(z.string(), 'The hash of its archive, or its commit.'),
+        replaces: field(z.string().nullable(), 'The version that was installed before.'),
+        files: z.array(z.string()),
+        commands: field(
+          z.array(z.strictObject({ file: z.string(), key: z.string(), text: z.string() })),
+          'What its files can make Supervisor run.',
+        ),
+      }),
+    ),
+  },
+);
+export type RolePackDocument = z.infer<typeof RolePackDocument>;
 
 export const RolesCheckDocument = documentSchema('roles-check', 'Whether all roles are valid.', {
   roles: field(z.int(), 'The number of roles.'),
@@ -136,7 +179,7 @@ export const WorkflowsDocument = documentSchema(
     workflows: z.array(
       z.strictObject({
         name: z.string(),
-        level: z.enum(['project', 'user', 'package']),
+        level: z.enum(['project', 'user', 'package', 'community']),
         file: z.string(),
         description: z.string(),
         steps: field(z.array(z.string()).nullable(), 'Null: it cannot be used here.'),

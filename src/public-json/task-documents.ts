@@ -25,6 +25,10 @@ export const TaskCompletionDocument = documentSchema(
     ),
     merged_into: field(z.string().nullable(), 'The branch that has it after a merge.'),
     pull_request: field(z.string().nullable(), 'Its address.'),
+    pull_requests: field(
+      z.array(z.string()),
+      'Those that were opened now, the lowest one first. With --stacked, one for each phase.',
+    ),
   },
 );
 export type TaskCompletionDocument = z.infer<typeof TaskCompletionDocument>;
@@ -36,7 +40,7 @@ export const RollbackDocument = documentSchema(
     run_id: runId,
     state,
     action: field(
-      z.enum(['restore-files', 'revert-commits', 'delete-branch']),
+      z.enum(['restore-files', 'revert-commits', 'shorten-branch', 'delete-branch']),
       'The work was applied to the files, is in the branch that is checked out, or is on a branch of its own.',
     ),
     files_changed: z.int(),

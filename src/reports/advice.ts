@@ -23,13 +23,15 @@ export function adviceFor(
   if (isInPlace(applied)) return afterApply(id, applied);
   if (resumedAs !== null && endedBadly(outcome))
     return `It was resumed as ${resumedAs}. See how that went with: supervisor why ${resumedAs}`;
+  // The attempts of a workflow are those of its steps. Work that was taken out again is there too.
+  const isThere = hasWork(attempts) || applied !== null;
   switch (outcome.kind) {
     case 'succeeded':
-      return hasWork(attempts) ? `Apply the work with: supervisor apply ${id}` : null;
+      return isThere ? `Apply the work with: supervisor apply ${id}` : null;
     case 'unverified':
       if (history.accepted.length > 0)
         return `Review the work with: supervisor diff ${id}. Apply it with: supervisor apply ${id}`;
-      return hasWork(attempts)
+      return isThere
         ? `No gate has checked the work. Review it with: supervisor diff ${id}. Apply it with: supervisor apply ${id}`
         : 'No gate has checked the work. Add gates to .supervisor/config.yaml, or find them with: supervisor init';
     case 'cancelled':
@@ -43,14 +45,14 @@ export function adviceFor(
       if (attempts.length > 0) return adviceAfterFailure(history);
       // The reason of a gate that can't run says what to do about it.
       if (history.baseline.length > 0)
-        return `Run the task again with a gate that can run. If only this machine lacked something, install it. Then: supervisor resume ${id}`;
+        return `If the gate is wrong, run the task again with one that can run. If only this machine lacks something, install it and continue with: supervisor resume ${id}`;
       return 'Check what is missing with: supervisor doctor';
     case 'blocked':
       if (history.setup?.failed === true && attempts.length === 0)
         return `If the setup is wrong, correct setup in .supervisor/config.yaml. Then: supervisor trust && supervisor run "…". If only this machine or its network was at fault, continue with: supervisor resume ${id}`;
       if (history.lacksKey) return giveKeys(id);
       if (outcome.needs === 'approval')
-        return `Let the run ask you with: supervisor resume ${id}. Then decide with: supervisor approve RUN`;
+        return `Let the run ask you with: supervisor resume ${id}. Then see what it asks, and how to decide, with: supervisor approvals`;
       return adviceAfterFailure(history);
     case 'failed':
     case 'exhausted':

@@ -11,6 +11,7 @@ import {
   submitted,
 } from '../../test/support/run-history-fixture.ts';
 import type { FailureReason } from '../protocol/failure-reason.ts';
+import { adviceFor } from './advice.ts';
 import { adviceAfterFailure } from './failure-advice.ts';
 
 const RESUME = 'supervisor resume 0123456789';
@@ -86,5 +87,17 @@ describe('the advice after a failure names the option that changes its cause', (
       ...before.slice(1),
     ]);
     assert.match(adviceAfterFailure(history), / -m "…"\. Or let another agent continue with: /);
+  });
+
+  test('a run that may not ask for its approval: the list of requests, as the resumed run has another id', () => {
+    const outcome = { kind: 'blocked', reason: 'it may not ask', needs: 'approval' } as const;
+    const history = historyOfFacts([
+      [0, submitted()],
+      [6, { type: 'run.ended', payload: { outcome } }],
+    ]);
+    assert.equal(
+      adviceFor(history),
+      `Let the run ask you with: ${RESUME}. Then see what it asks, and how to decide, with: supervisor approvals`,
+    );
   });
 });

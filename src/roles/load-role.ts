@@ -3,7 +3,7 @@
  * append, maps merge, prompts are joined. Null removes a value, and `replace` replaces a list.
  */
 import { errnoWords } from '../host/files/errno.ts';
-import { Refusal } from '../base/errors.ts';
+import { Refusal, isRefusal } from '../base/errors.ts';
 import { RoleFile, roleFileJsonSchema } from '../settings/role-file.ts';
 import { schemaFaults, suggest } from '../yaml/schema-faults.ts';
 import { nearest } from '../yaml/nearest.ts';
@@ -11,7 +11,8 @@ import { quote, yamlRefusal } from '../yaml/problem.ts';
 import type { Problem } from '../yaml/problem.ts';
 import type { ExtendedLayer } from '../yaml/read-extended.ts';
 import { misnamedFault, readExtended } from '../yaml/read-extended.ts';
-import { readYaml, TEXT_BYTES_MAX } from '../yaml/read-yaml.ts';
+import { TEXT_BYTES_MAX } from '../yaml/read-yaml.ts';
+import { readYamlFile } from '../yaml/read-yaml-file.ts';
 import {
   entryAt,
   mergeLayers,
@@ -70,7 +71,7 @@ export async function loadPlaced(
 
 async function readRoleFile({ name, file }: PlacedRole, files: RoleFiles): Promise<YamlTree> {
   const text = await readText(file, files);
-  const { tree, problems } = readYaml(text, (line, column) => ({ file, line, column }));
+  const { tree, problems } = readYamlFile(text, file);
   if (problems.length > 0) throw yamlRefusal(problems, INVALID);
   const result = RoleFile.safeParse(toValue(tree));
   const faults = result.success
@@ -85,7 +86,8 @@ async function readText(file: string, files: RoleFiles): Promise<string> {
   try {
     return (await files.read(file, TEXT_BYTES_MAX)) ?? '';
   } catch (error) {
-    // Any error here means that the user must fix the file, so it is a refusal and not a defect.
+    if (isRefusal(error)) throw error;
+    // Any other error here means that the user must fix the file, so it is a refusal and not a defect.
     const message = `${file}: the file cannot be read: ${errnoWords(error)}`;
     const hint = 'Make the file readable, or move it away.';
     throw new Refusal({ code: 'role.invalid', message, hint, details: { file } }, { cause: error });

@@ -11,9 +11,11 @@ import { PACKS } from './packs.ts';
 import { roleSources } from './role-path.ts';
 
 const BASE_ROLES = [
+  'doc_generator',
   'implementer',
   'implementer_fast',
   'investigator',
+  'junior_dev',
   'planner',
   'reviewer',
   'reviewer_codex',
@@ -22,6 +24,7 @@ const BASE_ROLES = [
   'security_auditor_external',
   'tech_lead',
   'test_engineer',
+  'type_architect',
 ];
 
 test('the package contains its base roles and the roles of each pack', async () => {

@@ -1,13 +1,13 @@
-/** Where roles are found, nearest first: in the project, in the user's home, in the package. */
+/** Where roles are found, nearest first: in the project, in the user's home, in the package, in installed packs. */
 import { join } from 'node:path';
 import { isRoleName } from '../settings/role-file.ts';
 import type { Problem } from '../yaml/problem.ts';
-import { PROJECT_FOLDER } from '../trust/project-folder.ts';
+import { COMMUNITY_FOLDER, PROJECT_FOLDER } from '../trust/project-folder.ts';
 import type { TrustedProject } from '../trust/trusted-project.ts';
 import { quote } from '../yaml/problem.ts';
 import { PACKS } from './packs.ts';
 
-export type RoleLevel = 'project' | 'user' | 'package';
+export type RoleLevel = 'project' | 'user' | 'package' | 'community';
 
 export type RoleSource = {
   readonly level: RoleLevel;
@@ -51,6 +51,8 @@ export function roleSources({
       folder: join(packageData, 'packs', id),
       pack: id,
     })),
+    // They come last, so that no pack can take the place of another role.
+    { level: 'community', folder: join(home, COMMUNITY_FOLDER, 'roles') },
   ];
 }
 

@@ -29,6 +29,16 @@ describe('a policy is allowed', () => {
     ['with tools of the user', { read: ['/home/ada/.nvm/versions/node', '/opt/tools'] }],
     ['with a workspace inside our own state', { write: ['/home/ada/.supervisor/workspaces/1'] }],
     ['with a read-only part of a writable folder', { read: ['/home/ada/project/.git/hooks'] }],
+    [
+      'with a file that is read-only under both paths of its folder',
+      {
+        mounts: [
+          { from: '/home/ada/project', to: '/project', mode: 'rw' },
+          { from: '/home/ada/project/a.ts', to: '/home/ada/project/a.ts', mode: 'ro' },
+          { from: '/home/ada/project/a.ts', to: '/project/a.ts', mode: 'ro' },
+        ],
+      },
+    ],
     ['with a persistent home', { home: '/home/ada/.supervisor/workspaces/home-1' }],
     [
       'with a gateway',

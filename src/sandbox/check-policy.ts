@@ -113,10 +113,20 @@ function* findOverlapFaults(mounts: readonly Mount[]): Generator<string> {
     // A read-only mount must not be writable under another path.
     for (const other of mounts) {
       if (mount.mode === 'ro' || other.mode === 'rw' || mount.from === mount.to) continue;
-      if (isWithin(other.from, mount.from) && other.from === other.to)
+      if (
+        isWithin(other.from, mount.from) &&
+        other.from === other.to &&
+        !isCovered(mounts, other, mount)
+      )
         yield `${other.from} is read-only, but can be written to at ${mount.to}`;
     }
   }
+}
+
+/** Whether the read-only path is read-only under the path of the other mount too. */
+function isCovered(mounts: readonly Mount[], { from }: Mount, { from: root, to }: Mount): boolean {
+  const there = `${to}${from.slice(root.length)}`;
+  return mounts.some((one) => one.mode === 'ro' && one.from === from && one.to === there);
 }
 
 function* findPathFaults(path: string, what: string): Generator<string> {

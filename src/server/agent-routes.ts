@@ -10,7 +10,10 @@ import {
   SpawnRequest,
 } from '../protocol/views/agent-view.ts';
 import { checkBody, checkCommand, checkQuery } from './check-body.ts';
+import { pageChannel } from './page-channel.ts';
 import { requestKey, runIdParam } from './request-key.ts';
+
+const DISMISSED_BY_PAGE = 'a person dismissed it in the dashboard';
 
 export function addAgentRoutes(app: Hono, owner: Owner): void {
   app.post('/v1/agents', async (context) => {
@@ -50,7 +53,8 @@ export function addAgentRoutes(app: Hono, owner: Owner): void {
   });
   app.post('/v1/agents/:id/dismiss', async (context) => {
     const request = checkQuery(DismissRequest, await checkBody(context));
-    const { because, project } = request;
+    const because = request.because ?? (pageChannel(context) && DISMISSED_BY_PAGE);
+    const { project } = request;
     const view = await owner.requests.once(
       requestKey(context, request),
       (mark) => owner.agents.dismiss(id(context), because, project, mark),

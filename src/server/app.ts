@@ -23,12 +23,12 @@ import {
   OutputQuery,
   RunRequest,
   RunsQuery,
-  REQUEST_BYTES_MAX,
   tooLarge,
 } from '../protocol/api.ts';
+import { REQUEST_BYTES_MAX } from '../protocol/request-bytes.ts';
 import { EnvironmentRequest } from '../protocol/run-environment.ts';
 import { AblateRequest } from '../protocol/views/ablation-view.ts';
-import { FeatureRequest } from '../protocol/views/feature-view.ts';
+import { FeatureRequest, PlanningRequest } from '../protocol/views/feature-view.ts';
 import { BaseCheckRequest } from '../protocol/views/base-check-view.ts';
 import { PruneQuery, PruneRequest } from '../protocol/views/prune-view.ts';
 import { ClearRequest } from '../protocol/views/cooldown-view.ts';
@@ -37,6 +37,7 @@ import { runStream } from '../protocol/streams.ts';
 import { ENDED_BY_PERSON } from '../reports/runs/owner-ends.ts';
 import { requestKey, runIdParam, typedPart } from './request-key.ts';
 import { parsedRun, runIdOf } from './run-id-param.ts';
+import { addAgentTableRoutes } from './agent-table-routes.ts';
 import { addAgentRoutes } from './agent-routes.ts';
 import { addContinueRoutes } from './continue-routes.ts';
 import { addBoardRoute, addDashboardRoutes } from './dashboard/dashboard-routes.ts';
@@ -80,8 +81,9 @@ export function createApp(owner: Owner, dashboard?: Dashboard): Hono {
 
   addAgentRoutes(app, owner);
   if (dashboard !== undefined) {
-    addDashboardRoutes(app, dashboard);
+    addDashboardRoutes(app, owner, dashboard);
     addBoardRoute(app, owner, dashboard.clock);
+    addAgentTableRoutes(app, owner, dashboard.agentTable);
   }
 
   app.post('/v1/runs', async (context) => {
@@ -107,6 +109,15 @@ export function createApp(owner: Owner, dashboard?: Dashboard): Hono {
     const view = await owner.requests.once(
       requestKey(context, request),
       (mark) => owner.newRuns.startFeature(request, mark, environment),
+      (fact) => owner.supplied(runIdParam(fact), environment),
+    );
+    return context.json(view, 201);
+  });
+  app.post('/v1/plans', async (context) => {
+    const { request, environment } = await checkCommand(PlanningRequest, context);
+    const view = await owner.requests.once(
+      requestKey(context, request),
+      (mark) => owner.newRuns.startPlanning(request, mark, environment),
       (fact) => owner.supplied(runIdParam(fact), environment),
     );
     return context.json(view, 201);

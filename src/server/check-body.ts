@@ -3,6 +3,7 @@ import { Refusal } from '../base/errors.ts';
 import { isRecord, parseJson } from '../base/json.ts';
 import type { RunEnvironment } from '../protocol/run-environment.ts';
 import { WithEnvironment } from '../protocol/run-environment.ts';
+import { pageChannel } from './page-channel.ts';
 
 type Issue = {
   readonly path: readonly PropertyKey[];
@@ -49,6 +50,13 @@ export async function checkCommand<Value>(
   const body = await checkBody(context);
   if (!isRecord(body)) return { request: checkQuery(schema, body), environment: undefined };
   const { environment, ...request } = body;
+  // A page has no shell. What it names here could decide which programs run.
+  if (environment !== undefined && pageChannel(context) !== undefined)
+    throw new Refusal({
+      code: 'request.invalid',
+      message: 'A page may not send an environment.',
+      hint: 'Use the command line for it.',
+    });
   return {
     request: checkQuery(schema, request),
     ...checkQuery(WithEnvironment, { environment }),

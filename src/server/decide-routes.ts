@@ -1,11 +1,11 @@
 /** What a person tells a run: signals, answers to its questions, and decisions about its changes. */
-import type { Context, Hono } from 'hono';
+import type { Hono } from 'hono';
 import type { Owner } from '../owner/owner.ts';
 import { AnswerRequest } from '../protocol/api.ts';
-import { PageChannel } from '../protocol/dashboard-access.ts';
 import { PersonSignal } from '../protocol/signal.ts';
 import { DecideRequest } from '../protocol/views/approval-view.ts';
 import { checkBody, checkCommand, checkQuery } from './check-body.ts';
+import { pageChannel } from './page-channel.ts';
 import { requestKey } from './request-key.ts';
 import { runIdOf } from './run-id-param.ts';
 
@@ -48,11 +48,6 @@ export function addDecideRoutes(app: Hono, owner: Owner): void {
   app.post('/v1/runs/:id/edit', async (context) =>
     context.json(await owner.edit(runIdOf(context))),
   );
-}
-
-/** Where the request comes from, if it comes from a page. Only the port of the dashboard says so, never the request. */
-function pageChannel({ env }: Context): PageChannel | undefined {
-  return PageChannel.safeParse((env as { channel?: unknown } | undefined)?.channel).data;
 }
 
 /** The signal is in the journal, so there is nothing left to do. */

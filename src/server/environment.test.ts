@@ -77,6 +77,18 @@ describe('the environment of a command', { timeout: 300_000 }, () => {
     assert.deepEqual(await filesWith(at.dir, CANARY), []);
   });
 
+  test('of a page is refused: it could decide which programs run', async () => {
+    await using at = await testOwner();
+    const body = JSON.stringify({ choice: 'yes', environment: { PATH: '/tmp/of-a-page' } });
+    const post = { method: 'POST', body };
+    for (const path of ['answer', 'fork']) {
+      const url = `/v1/runs/0123456789/${path}`;
+      const answer = await createApp(at.owner).request(url, post, { channel: 'web' });
+      assert.equal(answer.status, 400);
+      assert.match(await answer.text(), /A page may not send an environment/);
+    }
+  });
+
   test('is refused if it is no environment, and the message does not repeat it', async () => {
     await using at = await testOwner();
     const request = { task: 'do it', project: '/nowhere', agent: 'scripted' };

@@ -2,6 +2,7 @@
 import type { Hono } from 'hono';
 import { PAGE_FOLDER } from '../host/machine/page-folder.ts';
 import { startCommandsApart } from '../host/process/start-command.ts';
+import { AgentTable } from '../owner/agent-table-file.ts';
 import { Owner } from '../owner/owner.ts';
 import type { OwnerOptions } from '../owner/owner-options.ts';
 import { ownerTag } from '../owner/owner-state.ts';
@@ -26,6 +27,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const dashboard = new Dashboard({
     ...{ clock, log, accessFile: home.dashboard, pageFolder: PAGE_FOLDER },
     owner: { version, home: home.dir },
+    agentTable: new AgentTable(options),
   });
   const owner = await Owner.open(options, (self) => [
     serverBranch(createApp(self, dashboard), self, { ...options, dashboard }),

@@ -6,11 +6,13 @@ import type { Immutable } from './schema-fields.ts';
 import { insideProject, KEYS, matching, text, whole } from './schema-fields.ts';
 
 const PHASES_MAX = 50;
-/** A run can start 200 child runs. Each component is one, and one more if its work does not fit. */
-export const COMPONENTS_MAX = 100;
+/** Each is at least one child run, and the run of a feature can start `FEATURE_CHILDREN_MAX` of them. */
+export const COMPONENTS_MAX = 1000;
 const PATTERNS_MAX = 100;
+/** A path without a pattern. */
+const INTERFACE_NAME = /^[^*?{}[\]\\]+\.(?:d\.[cm]?ts|ya?ml|json)$/;
 /** Of all components together: each is compared with each. */
-export const ALL_PATTERNS_MAX = 1000;
+export const ALL_PATTERNS_MAX = 5000;
 
 const name = matching(
   /^[a-z][a-z0-9_-]{0,63}$/,
@@ -24,6 +26,23 @@ const title = text(1, 200, 'text of 1 to 200 characters');
 const patterns = z
   .array(insideProject, { error: 'a list of paths or patterns inside the project' })
   .max(PATTERNS_MAX, { error: `a list of up to ${PATTERNS_MAX} paths or patterns` });
+
+const INTERFACES_MAX = 20;
+const interfacePath = insideProject.refine((path) => INTERFACE_NAME.test(path), {
+  error: 'a path that ends with .d.ts, .yaml, .yml or .json',
+});
+
+const InterfaceFile = z.strictObject(
+  {
+    file: interfacePath.describe(
+      'Where it will stand: types in .d.ts, an HTTP API in YAML or JSON.',
+    ),
+    definition: text(1, 20_000, 'text of 1 to 20000 characters').describe(
+      'Its text. Supervisor writes it, checks it and locks it.',
+    ),
+  },
+  KEYS,
+);
 
 const ComponentFile = z.strictObject(
   {
@@ -43,7 +62,17 @@ const ComponentFile = z.strictObject(
       .max(COMPONENTS_MAX, { error: `a list of up to ${COMPONENTS_MAX} components` })
       .optional()
       .describe('The components that must be complete before it starts.'),
+    external: patterns
+      .optional()
+      .describe('Files whose import makes no dependency: analyze-deps does not suggest them.'),
     role: roleName.optional().describe('The role that implements it.'),
+    uses: z
+      .array(interfacePath, { error: 'a list of interface files' })
+      .max(INTERFACES_MAX, { error: `a list of up to ${INTERFACES_MAX} interface files` })
+      .optional()
+      .describe(
+        'The interface files that it builds on. Default: those of its phase. It starts again if one of them gets a new version.',
+      ),
   },
   KEYS,
 );
@@ -61,7 +90,15 @@ const PhaseFile = z.strictObject(
       })
       .optional()
       .describe(
-        'all-complete: it waits for all components of the phases before it. interfaces-locked: only for those that its own components name. Default: all-complete.',
+        'all-complete: it waits for all components of the phases before it. interfaces-locked: only for their interfaces, and for what its own components name. Default: all-complete.',
+      ),
+    interfaces: z
+      .array(InterfaceFile, { error: 'a list of interfaces' })
+      .min(1, { error: 'at least one interface' })
+      .max(INTERFACES_MAX, { error: `at most ${INTERFACES_MAX} interfaces` })
+      .optional()
+      .describe(
+        'What its components agree on. They are written and locked before any of them starts.',
       ),
     components: z
       .array(ComponentFile, { error: 'a list of components' })

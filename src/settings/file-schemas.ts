@@ -3,6 +3,7 @@ import { configFileJsonSchema } from './config-file.ts';
 import { featureFileJsonSchema } from './feature-file.ts';
 import { asWritten } from './json-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
+import { packFileJsonSchema } from './pack-file.ts';
 import { roleFileJsonSchema } from './role-file.ts';
 import { strategyFileJsonSchema } from './strategy-file.ts';
 import { workflowFileJsonSchema } from './workflow-file.ts';
@@ -25,4 +26,8 @@ export function workflowJsonSchema(): JsonSchema {
 
 export function featureJsonSchema(): JsonSchema {
   return { title: 'Supervisor feature', ...asWritten(featureFileJsonSchema()) };
+}
+
+export function packJsonSchema(): JsonSchema {
+  return { title: 'Supervisor pack', ...asWritten(packFileJsonSchema()) };
 }

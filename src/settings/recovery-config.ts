@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { agentId } from './agent-config.ts';
 import { KEYS, whole } from './schema-fields.ts';
 
-const SELECTION_MODES = ['fallback', 'round-robin', 'least-used', 'pinned'] as const;
+export const SELECTION_MODES = ['fallback', 'round-robin', 'least-used', 'pinned'] as const;
 const LEARNED_MODES = ['off', 'suggest', 'on'] as const;
 const RECOVERY_PRESETS = [
   'fallback-first',

@@ -107,6 +107,12 @@ export const Steering = z
         .describe(
           `The share of runs that get no message, so that its effect can be measured. Default: ${heldOut}.`,
         ),
+      learn: z
+        .boolean({ error: 'true or false' })
+        .prefault(true)
+        .describe(
+          'Whether runs that succeeded raise the thresholds of loop, stagnation and stall that you do not set. Default: true.',
+        ),
       detectors: Detectors.prefault({}).describe('Modes and thresholds by detector.'),
       overrides: z
         .array(Override, { error: 'a list of overrides' })
@@ -121,6 +127,7 @@ export const Steering = z
     checkTurns: written.check_turns,
     cooldownTurns: written.cooldown_turns,
     heldOut: written.held_out,
+    ...(!written.learn && { learn: false as const }),
     ...readDetectors(written.detectors as WrittenDetectors),
     overrides: written.overrides,
   }));

@@ -44,8 +44,10 @@ export function isNewWork(report: SaluteReport, before: SaluteReport | null): bo
 
 function recentFailures({ environment, time }: SaluteReport): readonly PastFailure[] {
   return (environment.tool_failures_recent ?? []).map(
-    ({ tool, error_type: error, signature }): PastFailure => ({
-      ...{ turn: time.turns_elapsed, tool, error, isTestRun: false, subject: null },
+    ({ tool, error_type: error, signature }, nth, all): PastFailure => ({
+      // A report does not say in which turns they were. Most agents make one call in a turn.
+      turn: Math.max(1, time.turns_elapsed - (all.length - 1 - nth)),
+      ...{ tool, error, isTestRun: false, subject: null },
       // Without the arguments, a tool with the same error is the best that is known.
       signature: signature === '' ? `${tool} ${error}` : signature,
     }),

@@ -172,6 +172,17 @@ describe('the policy of a conversation', () => {
 });
 
 describe('a message', () => {
+  test('names the step of its own turn', () => {
+    const { messages } = watchScript(
+      turns(20, (nth) => turn(read(`${nth}.ts`))),
+      { steering: { ...STEER, modes: { 'pace-emergency': 'off' } }, role: SPECIALIST },
+    );
+    assert.deepEqual(
+      messages.map((text) => /\d+\.ts/.exec(text)?.[0]),
+      ['15.ts', '18.ts'],
+    );
+  });
+
   test('has three sentences at most, one line, and no inner workings', () => {
     const scripts = [
       loop(5),

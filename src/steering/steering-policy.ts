@@ -15,6 +15,10 @@ export type Thresholds = Readonly<Record<ThresholdName, number>>;
 export type SteeringPolicy = {
   readonly modes: Readonly<Record<DetectorName, SteeringMode>>;
   readonly thresholds: Thresholds;
+  /** The thresholds that settings or a role have set. They are never learned. */
+  readonly chosen: readonly ThresholdName[];
+  /** Whether the others may be. */
+  readonly learns: boolean;
   readonly checkTurns: number;
   readonly cooldownTurns: number;
   readonly heldOut: number;
@@ -53,6 +57,8 @@ export function choosePolicy(
       SteeringMode
     >,
     thresholds: withinBounds(changes),
+    chosen: Object.keys(changes) as ThresholdName[],
+    learns: pinned.learn !== false,
     // Reports must not come more often than checks.
     checkTurns: Math.max(1, Math.min(pinned.checkTurns, doctrine?.saluteIntervalTurns ?? Infinity)),
     cooldownTurns: pinned.cooldownTurns,

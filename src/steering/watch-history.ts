@@ -16,7 +16,7 @@ export type PastFailure = {
   readonly subject: string | null;
 };
 
-type PastSuccess = {
+export type PastSuccess = {
   readonly turn: number;
   readonly tool: string;
   /** Its signature and its output. */
@@ -25,7 +25,7 @@ type PastSuccess = {
   readonly subject: string | null;
 };
 
-/** A row of failures that a success has ended. */
+/** A failure that came again and again until a success ended it. */
 type Recovery = { readonly turn: number; readonly failure: PastFailure };
 
 export type WatchHistory = {
@@ -48,12 +48,13 @@ export type WatchHistory = {
   /** How often the context became much shorter: the CLI makes room itself. */
   readonly compactions: number;
   readonly plan: PlanCount | null;
-  /** Turns that brought nothing new since every item of the plan has ended. Null: it has not. */
+  /** Turns in a row that brought nothing new after the end of the plan, or while it says that it is done. Null: it is not. */
   readonly afterPlan: number | null;
   /** The lowest number of failing tests, by signature. */
   readonly failing: ReadonlyMap<string, number>;
   /** Turns in a row without a tool call and without a new text. */
   readonly noOps: number;
+  /** The last text that is not empty. */
   readonly lastText: string;
   readonly recovery: Recovery | null;
   /** What the agent works on: the subject of its last call. */
@@ -66,7 +67,7 @@ const FAILURES_MAX = 20;
 const SUCCESSES_MAX = 20;
 const KNOWN_MAX = 400;
 const TESTS_MAX = 20;
-/** A failure after fewer failures in a row is an ordinary mistake. */
+/** The same failure fewer times is an ordinary mistake. */
 const STREAK_MIN = 3;
 /** The context shrinks a little when a CLI drops old outputs. Half of it is a compaction. */
 const COMPACTED = 0.6;
@@ -122,7 +123,7 @@ function withAnswer(history: WatchHistory, turn: TurnRecord, isRetry: boolean): 
     // What it has read is gone, so reading it again brings something new.
     known: isCompacted ? new Set() : history.known,
     noOps,
-    lastText: turn.text,
+    lastText: turn.text === '' ? history.lastText : turn.text,
     subject: subject ?? history.subject,
   };
 }
@@ -146,9 +147,11 @@ function withFailure(history: WatchHistory, step: TurnStep, error: ToolError): W
 }
 
 function withSuccess(history: WatchHistory, step: TurnStep): WatchHistory {
-  const { tool, signature, subject = null, output = '' } = step;
+  const { tool, signature, subject = null } = step;
+  if (isBookkeeping(history, step)) return history;
   const last = history.failures.at(-1);
-  const isRecovery = history.failures.length >= STREAK_MIN && last !== undefined;
+  const times = history.failures.filter((one) => failureKey(one) === (last && failureKey(last)));
+  const isRecovery = times.length >= STREAK_MIN && last !== undefined;
   const recovered = {
     ...history,
     failures: [],
@@ -158,17 +161,41 @@ function withSuccess(history: WatchHistory, step: TurnStep): WatchHistory {
   const success = {
     turn: history.turn,
     tool,
-    mark: `${signature} ${output}`,
+    mark: successMark(step),
     signature,
     subject,
   };
   return { ...recovered, successes: [...history.successes, success].slice(-SUCCESSES_MAX) };
 }
 
+function successMark({ signature, output = '' }: TurnStep): string {
+  return `${signature} ${output}`;
+}
+
+/** Tools with which an agent says what it intends. They always succeed, so they end no row of failures. */
+const INTENT_TOOL = /^(?:report_?intent|.*think.*|.*todo.*|update_plan)$/i;
+
+function isBookkeeping({ plan }: WatchHistory, step: TurnStep): boolean {
+  return INTENT_TOOL.test(step.tool) && (step.plan?.done ?? 0) <= (plan?.done ?? 0);
+}
+
+/** Equal for two failures of the same call in the same way. */
+export function failureKey({ tool, error, signature }: PastFailure): string {
+  return `${tool} ${error} ${signature}`;
+}
+
+/** Calls of one turn run side by side: the agent could not learn from the first before the second. */
+export function turnsOf(failures: readonly PastFailure[]): number {
+  return new Set(failures.map(({ turn }) => turn)).size;
+}
+
 /** A file of the work, not of a temporary folder. */
 function isEdit({ writes = [], error }: TurnStep): boolean {
   return error === undefined && writes.some((path) => !SCRATCH.test(path));
 }
+
+const SAYS_DONE =
+  /^(?:all )?done\b|\ball done\b|\bI(?:'m| am) done\b|\b(?:task|work) is (?:now )?(?:done|complete|finished)\b|\bI have (?:completed|finished)\b/i;
 
 function countTurn(
   before: WatchHistory,
@@ -196,9 +223,20 @@ function countTurn(
         sinceProgress: history.sinceProgress + (isCounted ? 1 : 0),
         nothingNew: isNew ? 0 : history.nothingNew + (isCounted ? 1 : 0),
       };
-  const idleAfterPlan = isProgress || isNew || isWaiting ? 0 : 1;
-  const afterPlan = isPlanOver ? (isProgress ? 0 : (history.afterPlan ?? 0) + idleAfterPlan) : null;
+  const isOver = isPlanOver || SAYS_DONE.test(history.lastText);
+  const idle = (history.afterPlan ?? 0) + (isWaiting ? 0 : 1);
+  const afterPlan = isOver ? (!isProgress && isRepetition(before, steps) ? idle : 0) : null;
   return { ...history, ...counts, known, plan, failing, afterPlan };
+}
+
+/** Only what it has just seen. A review at the end may look at everything once more, and a failure is news. */
+function isRepetition(before: WatchHistory, steps: readonly TurnStep[]): boolean {
+  const recent = new Set(before.successes.map(({ mark }) => mark));
+  return steps.every(
+    (step) =>
+      step.waits === true ||
+      (step.error === undefined && (isBookkeeping(before, step) || recent.has(successMark(step)))),
+  );
 }
 
 /** An edit is the same edit if its arguments are; any other call if its output is the same too. */

@@ -7,6 +7,8 @@ import type { FolderEntry } from '../host/files/read-folder.ts';
 import { readFolder } from '../host/files/read-folder.ts';
 
 export const PROJECT_FOLDER = '.supervisor';
+/** The folder of the user's home with the files of installed packs. */
+export const COMMUNITY_FOLDER = 'community';
 
 /** What agents and their watchers write while they work. No setting comes from there. */
 const RECORDS = ['organization/reports', 'organization/steering'];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { PlanCount } from '../protocol/turn.ts';
-import { countFailing, isWaiting, readPlan } from './progress-signs.ts';
+import { countFailing, readPlan } from './progress-signs.ts';
 
 describe('the plan that a call sets', () => {
   const items = [{ status: 'completed' }, { status: 'in_progress' }, { status: 'pending' }];
@@ -33,37 +33,4 @@ describe('the failing tests that an output counts', () => {
   ];
   for (const [why, output, expected] of cases)
     test(why, () => assert.equal(countFailing(output), expected));
-});
-
-describe('a call only waits', () => {
-  const cases: [
-    why: string,
-    tool: string,
-    subject: string | undefined,
-    output: string,
-    is: boolean,
-  ][] = [
-    ['if it sleeps', 'Bash', 'sleep 30 && cat status', 'x', true],
-    [
-      'if it loops until something happens',
-      'Bash',
-      'until curl -s localhost; do :; done',
-      '',
-      true,
-    ],
-    ['if it reads a command in the background', 'BashOutput', undefined, 'compiling', true],
-    ['if it follows a run', 'Bash', 'gh run watch 12', '', true],
-    ['if its output says so', 'Bash', 'gh run view 12', 'status: in_progress', true],
-    [
-      'not if a long text only mentions it',
-      'Bash',
-      'cat notes',
-      `pending ${'x'.repeat(600)}`,
-      false,
-    ],
-    ['not if it works', 'Bash', 'npm test', '2 failing', false],
-    ['not if a file is called sleep', 'Bash', 'cat src/sleep.ts', 'x', false],
-  ];
-  for (const [why, tool, subject, output, is] of cases)
-    test(why, () => assert.equal(isWaiting(tool, subject, output), is));
 });

@@ -30,17 +30,3 @@ export function countFailing(output: string): number | undefined {
   if (found !== undefined) return Number(found[1] ?? found[2] ?? found[3]);
   return PASSING.test(end) ? 0 : undefined;
 }
-
-/** Tools of CLIs that read the output of a command that is still running. */
-const WAIT_TOOL = /wait|sleep|bash_?output|task_?output|read_bash|write_stdin|await|poll/i;
-const WAIT_COMMAND =
-  /(?:^|[\s;&|({])(?:sleep|wait|watch) +\S|\buntil +\S|--watch\b|\brun watch\b|\brollout status\b|\btail +-f\b/;
-const PENDING =
-  /\b(?:still running|in[ _-]progress|pending|queued|not (?:yet )?ready|not finished|waiting for|percent complete)\b/i;
-const PENDING_CHARS = 500;
-
-/** Whether a call only waits, by what it is, or by what its output says. Waiting is neither progress nor a failure. */
-export function isWaiting(tool: string, subject: string | undefined, output: string): boolean {
-  if (WAIT_TOOL.test(tool) || (subject !== undefined && WAIT_COMMAND.test(subject))) return true;
-  return output.length <= PENDING_CHARS && PENDING.test(output);
-}

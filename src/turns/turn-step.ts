@@ -4,10 +4,13 @@ import type { TurnCall, TurnStep } from '../protocol/turn.ts';
 import { TURN_BOUNDS } from '../protocol/turn.ts';
 import { boundedLine } from './bounded-text.ts';
 import { callSignature, outputMark, parsedArguments } from './call-signature.ts';
-import { countFailing, isWaiting, readPlan } from './progress-signs.ts';
+import { isAnswer } from './finds-nothing.ts';
+import { countFailing, readPlan } from './progress-signs.ts';
 import { toolActivity } from './tool-activity.ts';
 import { classifyToolError } from './tool-error.ts';
+import { shellOutput } from './shell-output.ts';
 import { toolSubject } from './tool-subject.ts';
+import { isWaiting } from './waiting.ts';
 
 const { nameCharsMax, subjectCharsMax, errorCharsMax, writesMax } = TURN_BOUNDS;
 
@@ -30,17 +33,20 @@ export function turnCall({ tool, input }: MadeCall): TurnCall {
 
 export function turnStep({ tool, input }: MadeCall, result: MadeResult): TurnStep {
   const args = parsedArguments(input);
-  const { isError, output } = result;
-  const text = output ?? '';
+  const said = shellOutput(result.output ?? '');
+  const { text, code } = said;
+  const subject = toolSubject(args);
+  const isError = result.isError && !isAnswer(subject, said);
+  const errorText = text.trim() === '' && code !== null ? `exit code ${code}` : text;
   const writes = isError ? [] : writtenFiles(tool, args);
   return {
     id: result.id.slice(0, nameCharsMax),
     ...turnCall({ tool, input }),
     ...(isError && { error: classifyToolError(text) }),
-    ...(isError && text !== '' && { errorText: boundedLine(text, errorCharsMax) }),
-    ...(output !== null && { output: outputMark(output) }),
+    ...(isError && errorText !== '' && { errorText: boundedLine(errorText, errorCharsMax) }),
+    ...(result.output !== null && { output: outputMark(text) }),
     ...(writes.length > 0 && { writes }),
-    ...(isWaiting(tool, toolSubject(args), text) && { waits: true as const }),
+    ...(isWaiting({ tool, subject, output: text, isError }) && { waits: true as const }),
     ...defined({ plan: readPlan(tool, args), failing: countFailing(text) }),
   };
 }

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { defined } from '../base/defined.ts';
 import { isRefusal } from '../base/errors.ts';
 import type { LoadedSettings } from '../config/load-settings.ts';
+import { withPacks } from '../packs/installed-packs.ts';
 import { roleSources } from '../roles/role-path.ts';
 import type { FileTexts } from '../trust/trusted-project.ts';
 import { describePlace } from '../yaml/problem.ts';
@@ -43,7 +44,8 @@ export type OpenWorkflows = WorkflowPlaces & {
 };
 
 export async function openWorkflows(options: OpenWorkflows): Promise<Workflows> {
-  const { files, loaded, home, project, packageData } = options;
+  const { loaded, home, project, packageData } = options;
+  const files = withPacks(home, options.files);
   const { settings, written } = loaded;
   const { placed, problems } = await listWorkflowFiles(options, files);
   const chosen = treeAt(written, ['workflow']);

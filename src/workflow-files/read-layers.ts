@@ -7,7 +7,8 @@ import { yamlRefusal } from '../yaml/problem.ts';
 import type { Problem } from '../yaml/problem.ts';
 import type { ExtendedLayer } from '../yaml/read-extended.ts';
 import { misnamedFault, readExtended } from '../yaml/read-extended.ts';
-import { readYaml, TEXT_BYTES_MAX } from '../yaml/read-yaml.ts';
+import { TEXT_BYTES_MAX } from '../yaml/read-yaml.ts';
+import { readYamlFile } from '../yaml/read-yaml-file.ts';
 import { schemaFaults } from '../yaml/schema-faults.ts';
 import { emptyMap, toValue, treeAt } from '../yaml/yaml-tree.ts';
 import type { YamlTree } from '../yaml/yaml-tree.ts';
@@ -36,7 +37,7 @@ async function readWorkflowFile(
   files: FileTexts,
 ): Promise<YamlTree> {
   const text = await readText(file, files);
-  const { tree: whole, problems } = readYaml(text, (line, column) => ({ file, line, column }));
+  const { tree: whole, problems } = readYamlFile(text, file);
   if (problems.length > 0) throw yamlRefusal(problems, INVALID);
   const tree = unwrap(whole);
   const result = WorkflowFile.safeParse(toValue(tree));
@@ -50,7 +51,7 @@ async function readWorkflowFile(
 export async function readDescription(placed: PlacedWorkflow, files: FileTexts): Promise<string> {
   try {
     const text = await readText(placed.file, files);
-    const { tree } = readYaml(text, (line, column) => ({ file: placed.file, line, column }));
+    const { tree } = readYamlFile(text, placed.file);
     const found = treeAt(unwrap(tree), ['description']);
     return found?.kind === 'scalar' ? String(found.value) : '';
   } catch (error) {
@@ -93,7 +94,8 @@ async function readText(file: string, files: FileTexts): Promise<string> {
     const text = await files.read(file, TEXT_BYTES_MAX);
     if (text !== undefined) return text;
   } catch (error) {
-    // Any error here means that the user must fix the file, so it is a refusal and not a defect.
+    if (isRefusal(error)) throw error;
+    // Any other error here means that the user must fix the file, so it is a refusal and not a defect.
     throw unreadable(file, errnoWords(error), error);
   }
   throw unreadable(file, 'there is no such file');

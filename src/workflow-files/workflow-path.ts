@@ -1,13 +1,13 @@
-/** Where workflows are found, nearest first: in the project, in the user's home, in the package. */
+/** Where workflows are found, nearest first: in the project, in the user's home, in the package, in installed packs. */
 import { join } from 'node:path';
 import { isWorkflowName } from '../settings/workflow-file.ts';
-import { PROJECT_FOLDER } from '../trust/project-folder.ts';
+import { COMMUNITY_FOLDER, PROJECT_FOLDER } from '../trust/project-folder.ts';
 import type { TrustedProject } from '../trust/trusted-project.ts';
 import type { FileTexts } from '../trust/trusted-project.ts';
 import { quote } from '../yaml/problem.ts';
 import type { Problem } from '../yaml/problem.ts';
 
-type WorkflowLevel = 'project' | 'user' | 'package';
+type WorkflowLevel = 'project' | 'user' | 'package' | 'community';
 
 export type PlacedWorkflow = {
   readonly name: string;
@@ -44,6 +44,7 @@ export async function listWorkflowFiles(
       : [['project', join(own, 'workflows')] as const]),
     ['user', users],
     ['package', join(packageData, 'workflows')],
+    ['community', join(home, COMMUNITY_FOLDER, 'workflows')],
   ];
   for (const [level, folder] of folders) {
     for (const file of (await files.list(folder)).toSorted()) {

@@ -1,7 +1,8 @@
 /** How the workflow continues when the roles of a step have ended. */
-import { plural } from '../base/text.ts';
+import { plural, shortList } from '../base/text.ts';
 import type { AcceptedGate } from '../protocol/words/accepted-gate.ts';
-import type { AnswerKind } from '../protocol/answer.ts';
+import type { AnswerKind, InterfaceChange } from '../protocol/answer.ts';
+import { ANSWERS } from '../protocol/answer.ts';
 import type { CollectStepResult } from '../protocol/contracts/workflow-contract.ts';
 import type { ReviewStep, RoleStep } from '../protocol/workflow-definition.ts';
 import { acceptGates } from './accepted-gates.ts';
@@ -10,13 +11,13 @@ import {
   addRemark,
   afterDone,
   askAboutTrouble,
+  endWorkflow,
   enterStep,
   goBack,
   plan,
   planWithFeedback,
 } from './enter-step.ts';
 import { addUnchanged } from './feedback.ts';
-import type { ReviewFinding } from './findings.ts';
 import { describeFinding, isSameRound, normalizeFindings } from './findings.ts';
 import { addOutputs } from './outputs.ts';
 import type { ReviewerVote } from './review.ts';
@@ -54,11 +55,20 @@ export function afterRole(
   const verdict = judgePart(state, part);
   const based = keepBase(state, part);
   const kept = keepWork(based, step, part.collected);
+  const changes = interfaceChangesOf(state, part);
+  if (changes.length > 0) {
+    const files = shortList(
+      changes.map(({ file }) => file),
+      5,
+    );
+    const asking = { ...kept, interfaceChanges: changes };
+    return endWorkflow(asking, 'unverified', `it asks to change the locked interface ${files}`);
+  }
   switch (verdict.kind) {
     case 'failed':
       return afterFailure(based, kept, step, visit, verdict, isBreakerOpen);
     case 'rejected':
-      return afterRejection(kept, step, visit, verdict.findings);
+      return afterRejection(kept, step, visit, verdict);
     case 'done': {
       const done = recordDone(kept, step, visit, part.collected);
       return isWriter(done, step.role) && done.work !== null
@@ -66,6 +76,16 @@ export function afterRole(
         : afterDone(done, step, visit);
     }
   }
+}
+
+/** Only a run with locked files can ask. */
+function interfaceChangesOf(
+  { settings }: WorkflowState,
+  { collected }: RolePart,
+): readonly InterfaceChange[] {
+  if (settings.locked === undefined) return [];
+  const read = ANSWERS.implementation.safeParse(collected?.answer);
+  return read.data?.interface_changes ?? [];
 }
 
 /** All steps have the same base: the first step that sees one names it. */
@@ -159,10 +179,12 @@ export function afterReview(state: WorkflowState, step: ReviewStep, visit: Visit
     case 'approved':
       return afterDone(changeHistory(based, step.id, { findings: null }), step, visit);
     case 'rejected': {
-      const findings = judged.flatMap(({ verdict }) =>
-        verdict.kind === 'rejected' ? verdict.findings : [],
+      const rejections = judged.flatMap(({ verdict }) =>
+        verdict.kind === 'rejected' ? [verdict] : [],
       );
-      return afterRejection(based, step, visit, findings);
+      const findings = rejections.flatMap((one) => one.findings);
+      const isWrong = rejections.some((one) => one.isWrong);
+      return afterRejection(based, step, visit, { findings, isWrong });
     }
     case 'inconclusive': {
       const failures = judged.flatMap(({ part, verdict }) =>
@@ -174,12 +196,17 @@ export function afterReview(state: WorkflowState, step: ReviewStep, visit: Visit
   }
 }
 
-/** Rounds are bounded, and a round that finds the same again goes to a person. */
+type Rejection = Omit<Extract<StepVerdict, { kind: 'rejected' }>, 'kind'>;
+
+/**
+ * Rounds are bounded, and a round that finds the same again goes to a person. So does an approach that is wrong: an
+ * agent would only improve it. Where no person is asked, it gets its rounds all the same.
+ */
 function afterRejection(
   state: WorkflowState,
   step: RoleStep | ReviewStep,
   visit: Visit,
-  findings: readonly ReviewFinding[],
+  { findings, isWrong }: Rejection,
 ): WorkflowState {
   const { rounds, findings: before } = historyOf(state, step.id);
   const { roundsMax } = definitionOf(state).limits;
@@ -194,7 +221,9 @@ function afterRejection(
   const back = planWithFeedback(counted, step.onReject, facts);
   const same = isSameRound(before, normalized) ? 'its last two rounds found the same' : undefined;
   const many = rounds >= roundsMax ? `all ${plural(roundsMax, 'round')} are used up` : undefined;
-  const why = same ?? many;
+  const isHopeless = isWrong && state.settings.recovery.ask !== false;
+  const wrong = isHopeless ? 'it says that the approach is wrong' : undefined;
+  const why = wrong ?? same ?? many;
   if (why === undefined) return goBack(counted, step.id, back);
   return askAboutTrouble(counted, step, { why: `${why}: ${report}`, back, accepts: true });
 }

@@ -17,7 +17,8 @@ export function branchName(pattern: string, taskId: string, task: string): strin
     .replaceAll(/(?:\.lock|[./-])+$/g, '');
 }
 
-function slugOf(task: string): string {
+/** The first words, as part of a name. */
+export function slugOf(task: string): string {
   const words = task
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')

@@ -130,6 +130,7 @@ function commandEnded(
     case 'broadcast':
     case 'open-base':
     case 'merge-work':
+    case 'write-interfaces':
       return state;
   }
 }

@@ -3,7 +3,7 @@ import type { Instant } from '../base/clock.ts';
 import { at } from '../base/clock.ts';
 import { defined } from '../base/defined.ts';
 import { commandKey } from '../base/ids.ts';
-import { truncate } from '../base/text.ts';
+import { asSentence, truncate } from '../base/text.ts';
 import type { Move } from '../engine/program.ts';
 import type { GateInput } from '../protocol/contracts/gate-contract.ts';
 import { REASON_MAX } from '../protocol/outcome.ts';
@@ -79,7 +79,7 @@ function askedUntil(
 /** The user wants no question, so the run ends where it would ask. No step is passed without its approval. */
 function endUnasked({ kind, step, why }: Question): Move {
   const cause = kind === 'trouble' ? why : `${step}: it needs an approval`;
-  const reason = `${cause}. The run ends here, because it may not ask (--no-ask)`;
+  const reason = `${asSentence(cause)} The run ends here, because it may not ask (--no-ask)`;
   const outcome = { kind: 'blocked', reason: truncate(reason, REASON_MAX) } as const;
   return {
     kind: 'finish',

@@ -11,8 +11,12 @@ import { recoveryAction } from './recovery-table.ts';
 
 export type StepVerdict =
   | { readonly kind: 'done' }
-  /** Its own answer says that the work is not good enough. */
-  | { readonly kind: 'rejected'; readonly findings: readonly ReviewFinding[] }
+  /** Its own answer says that the work is not good enough. `isWrong`: another round of the same can't help. */
+  | {
+      readonly kind: 'rejected';
+      readonly findings: readonly ReviewFinding[];
+      readonly isWrong: boolean;
+    }
   | {
       readonly kind: 'failed';
       readonly action: RecoveryAction;
@@ -50,7 +54,7 @@ function judgeAnswer(answerKind: AnswerKind, answer: Json): StepVerdict {
     case 'plan':
       if (status === 'COMPLETE') return { kind: 'done' };
       if (status === 'BLOCKED') return blocked();
-      if (status === 'NEEDS_REFINEMENT') return { kind: 'rejected', findings };
+      if (status === 'NEEDS_REFINEMENT') return { kind: 'rejected', findings, isWrong: false };
       return invalid();
     case 'implementation':
       if (status === 'SUCCESS') return { kind: 'done' };
@@ -59,12 +63,12 @@ function judgeAnswer(answerKind: AnswerKind, answer: Json): StepVerdict {
     case 'review':
       if (status === 'APPROVED') return { kind: 'done' };
       if (status === 'CHANGES_REQUESTED' || status === 'REJECTED')
-        return { kind: 'rejected', findings };
+        return { kind: 'rejected', findings, isWrong: status === 'REJECTED' };
       return invalid();
     case 'generic':
       if (status === 'BLOCKED') return blocked();
       if (review === 'CHANGES_REQUESTED' || status === 'NEEDS_REVISION')
-        return { kind: 'rejected', findings };
+        return { kind: 'rejected', findings, isWrong: false };
       return status === 'SUCCESS' ? { kind: 'done' } : invalid();
   }
 }

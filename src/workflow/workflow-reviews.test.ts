@@ -24,6 +24,13 @@ const rejects = (...descriptions: readonly string[]): { readonly answer: Json } 
     suggestions: [],
   },
 });
+const refuses = (description: string): { readonly answer: Json } => ({
+  answer: {
+    status: 'REJECTED',
+    issues: [{ severity: 'high', file: 'a.ts', line: 3, description }],
+    suggestions: [],
+  },
+});
 const FAILS = { failure: 'network' } as const;
 const BOTH = ['review by ann', 'review by bob'];
 const BACK = 'implement by coder (review from review)';
@@ -80,6 +87,28 @@ workflowTable('a review', [
       runs: { ann: [rejects('Leaks the file, line 3'), rejects('leaks the file (line 17)')] },
     },
     ['implement by coder', 'review by ann', BACK, 'review by ann', TROUBLE],
+  ],
+  [
+    'that says that the approach is wrong goes to a person at once',
+    {
+      definition: reviewed(),
+      runs: { bob: [refuses('builds its own parser')] },
+      answers: ['stop'],
+    },
+    [
+      ...['implement by coder', ...BOTH, TROUBLE],
+      'failed: review: it says that the approach is wrong: a.ts:3: [high] builds its own parser',
+    ],
+  ],
+  [
+    'that says that the approach is wrong goes back if a person continues',
+    { definition: reviewed(), runs: { bob: [refuses('x')] }, answers: ['continue'] },
+    ['implement by coder', ...BOTH, TROUBLE, BACK, ...BOTH, DONE],
+  ],
+  [
+    'that says that the approach is wrong has its rounds if no person is asked',
+    { definition: reviewed(), runs: { bob: [refuses('x')] }, ask: false },
+    ['implement by coder', ...BOTH, BACK, ...BOTH, DONE],
   ],
   [
     'that finds something else each time is bounded by the rounds',

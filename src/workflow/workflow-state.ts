@@ -1,5 +1,6 @@
 /** The state of a workflow, folded from its events. */
 import type { Json } from '../base/json.ts';
+import type { InterfaceChange } from '../protocol/answer.ts';
 import type { AcceptedGate } from '../protocol/words/accepted-gate.ts';
 import type { ApprovalNeeds } from '../protocol/approval.ts';
 import type { GateOutcome } from '../protocol/contracts/gate-contract.ts';
@@ -46,6 +47,8 @@ export type WorkflowState = {
   readonly committed: Extract<CommitWorkResult, { kind: 'committed' }> | null;
   /** Red gates that a person accepted, each on the work with this content. Absent: none. */
   readonly acceptedGates?: readonly AcceptedOn[];
+  /** Changes of locked interfaces that its last role asks for. Absent: none. */
+  readonly interfaceChanges?: readonly InterfaceChange[];
 };
 
 type AcceptedOn = AcceptedGate & { readonly content: string };

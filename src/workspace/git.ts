@@ -90,10 +90,23 @@ const OVERRIDES: readonly (readonly [key: string, value: string])[] = [
   ['uploadpack.packObjectsHook', ''],
 ];
 
+function configVariables(
+  config: readonly (readonly [key: string, value: string])[],
+  first = 0,
+): Readonly<Record<string, string>> {
+  const variables = config.flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${first + index}`, key],
+    [`GIT_CONFIG_VALUE_${first + index}`, value],
+  ]);
+  return Object.fromEntries(variables) as Readonly<Record<string, string>>;
+}
+
+/** The same for every call. A busy owner makes hundreds of calls in a second. */
+const OVERRIDE_VARIABLES = configVariables(OVERRIDES);
+
 /** The whole environment of git. Nothing is inherited from us or the user. */
 export function gitEnvironment(call: GitCall): Readonly<Record<string, string>> {
-  const config: (readonly [string, string])[] = [
-    ...OVERRIDES,
+  const config: readonly (readonly [string, string])[] = [
     ['core.excludesFile', call.excludesFile ?? '/dev/null'],
     ['core.fsync', call.isThrowAway === true ? 'none' : 'pack,pack-metadata,reference'],
     ['protocol.file.allow', call.readsOther === undefined ? 'never' : 'always'],
@@ -118,13 +131,9 @@ export function gitEnvironment(call: GitCall): Readonly<Record<string, string>> 
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_NO_LAZY_FETCH: '1',
     ...(call.takesPatterns === true ? {} : { GIT_LITERAL_PATHSPECS: '1' }),
-    GIT_CONFIG_COUNT: String(config.length),
-    ...Object.fromEntries(
-      config.flatMap(([key, value], index) => [
-        [`GIT_CONFIG_KEY_${index}`, key],
-        [`GIT_CONFIG_VALUE_${index}`, value],
-      ]),
-    ),
+    GIT_CONFIG_COUNT: String(OVERRIDES.length + config.length),
+    ...OVERRIDE_VARIABLES,
+    ...configVariables(config, OVERRIDES.length),
     ...(call.signature === undefined
       ? {}
       : {

@@ -13,6 +13,7 @@ import type { StoredWork } from './merge-into.ts';
 import { mergeInto } from './merge-into.ts';
 import { openShadowRepo, readBlob, readRef, readTree } from './shadow-repo.ts';
 import type { WorkspaceId, WorkspacePorts } from './workspace.ts';
+import { writeOnto } from './write-onto.ts';
 import { readRecord, workRef, workspacePaths } from './workspace.ts';
 
 const BASE = 'one\ntwo\nthree\nfour\nfive\nsix\n';
@@ -222,5 +223,35 @@ describe('the work of two components', { timeout: 300_000 }, () => {
     assert.ok(merged.kind === 'merged');
     const repo = await openShadowRepo(workspacePaths(base.workspace).project, world.ports);
     assert.equal((await readTree(repo, merged.commit)).get('run.sh')?.mode, '100755');
+  });
+});
+
+describe('texts that are written on top of what has landed', { timeout: 300_000 }, () => {
+  test('become a commit on a ref of their own, and a repetition finds it again', async () => {
+    await using world = await World.create();
+    const tip = await world.work(RUNS.feature, undefined, {});
+    const own: WorkspaceId = { ...tip.workspace, attempt: 2 };
+    const files = [{ path: 'types/a.d.ts', text: 'type A = 1' }];
+    const first = await writeOnto(own, world.ports, tip, files);
+    assert.ok(first.kind === 'written');
+    assert.deepEqual(first.names, ['types/a.d.ts']);
+    const stored = await world.read(tip, first.commit);
+    assert.deepEqual([stored['types/a.d.ts'], stored['text.txt']], ['type A = 1\n', BASE]);
+    assert.deepEqual(await writeOnto(own, world.ports, tip, files), first);
+    const merged = await mergeInto(tip.workspace, world.ports, {
+      ...{ base: tip, tip, work: { workspace: own, commit: first.commit } },
+    });
+    assert.ok(merged.kind === 'merged');
+    assert.deepEqual(merged.names, ['types/a.d.ts']);
+  });
+
+  test('are refused below a file', async () => {
+    await using world = await World.create();
+    const tip = await world.work(RUNS.feature, undefined, {});
+    const own: WorkspaceId = { ...tip.workspace, attempt: 2 };
+    const files = [{ path: 'text.txt/a.d.ts', text: 'type A = 1' }];
+    assert.deepEqual(await writeOnto(own, world.ports, tip, files), {
+      ...{ kind: 'in-the-way', paths: ['text.txt'] },
+    });
   });
 });

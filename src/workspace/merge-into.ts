@@ -82,15 +82,15 @@ export async function mergeInto(
     else merged.set(path, goal);
   const inTheWay = filesThatAreFolders(merged);
   if (inTheWay.length > 0) return conflict(inTheWay);
-  await ensureRecord(own, tip);
   const tree = await writeTree(repo, merged);
-  const commit = await store(own, ports, repo, tree, { base, work, tip });
+  const message = `The work of run ${work.workspace.run}, with what has landed before`;
+  const commit = await storeOnRef(own, ports, { repo, tree, tip, others: [work], message });
   const names = changes.map(({ path }) => path);
   return { kind: 'merged', commit, content: await treeOfCommit(repo, commit), names };
 }
 
 /** One side made a file where the other has a folder. */
-function filesThatAreFolders(tree: FileTree): readonly string[] {
+export function filesThatAreFolders(tree: FileTree): readonly string[] {
   const found = new Set<string>();
   for (const path of tree.keys())
     for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1))
@@ -108,26 +108,32 @@ async function ensureRecord(own: WorkspaceId, { workspace }: StoredWork): Promis
   await writeFileAtomic(path, `${JSON.stringify(record, null, 2)}\n`);
 }
 
-async function store(
+type Stored = {
+  readonly repo: ShadowRepo;
+  readonly tree: string;
+  readonly tip: StoredWork;
+  /** What else the result contains. */
+  readonly others: readonly StoredWork[];
+  readonly message: string;
+};
+
+/** Makes the tree a durable commit on the ref of its workspace. A repetition finds the same commit. */
+export async function storeOnRef(
   own: WorkspaceId,
   ports: WorkspacePorts,
-  repo: ShadowRepo,
-  tree: string,
-  { work, tip }: MergeRequest,
+  { repo, tree, tip, others, message }: Stored,
 ): Promise<string> {
+  await ensureRecord(own, tip);
   const ops = realTreeFileOps(own, ports);
   const ref = workRef(own);
   const earlier = await readRef(repo, ref);
   const isSame = earlier !== undefined && (await treeOfCommit(repo, earlier)) === tree;
+  const parents = [tip, ...others].map(({ commit }) => commit);
   const commit = isSame
     ? earlier
-    : await writeCommit(repo, {
-        tree,
-        parents: [tip.commit, work.commit],
-        message: `The work of run ${work.workspace.run}, with what has landed before`,
-        atMs: ports.clock.now(),
-      });
-  const oddities = [...(await odditiesOf(tip, ports)), ...(await odditiesOf(work, ports))];
+    : await writeCommit(repo, { tree, parents, message, atMs: ports.clock.now() });
+  const oddities: Oddity[] = [];
+  for (const one of [tip, ...others]) oddities.push(...(await odditiesOf(one, ports)));
   // As for every work: the oddities are known before the commit is on its ref.
   await ops.writeCommittedFile({ commit, oddities });
   if (!isSame) {

@@ -8,9 +8,10 @@ import { AGENT_BUGS } from './agents.ts';
 import { assertIsThere } from './named-tests.ts';
 import { RECORD_BUGS } from './records.ts';
 import { RUN_BUGS } from './runs.ts';
+import { STEERING_BUGS } from './steering.ts';
 import { WORKFLOW_BUGS } from './workflows.ts';
 
-const BUGS = [...RUN_BUGS, ...RECORD_BUGS, ...AGENT_BUGS, ...WORKFLOW_BUGS];
+const BUGS = [...RUN_BUGS, ...RECORD_BUGS, ...AGENT_BUGS, ...WORKFLOW_BUGS, ...STEERING_BUGS];
 
 test('each bug has one row', () => {
   const names = BUGS.map(([bug]) => bug);

@@ -74,6 +74,7 @@ async function play(place: Place, script: readonly ScriptedTurn[]) {
         },
         pause: async () => {},
         numbers: async () => [],
+        healthy: async () => [],
       },
     },
   );

@@ -40,6 +40,30 @@ describe('a commit of the work', { timeout: 300_000 }, () => {
     assert.match((await at.say('status', RUN)).out, /committed as [0-9a-f]{12}/);
   });
 
+  test('works although a branch has the work, as an apply without a commit does', async () => {
+    for (const flags of [[], ['--commit']]) {
+      await using at = await userWithWork();
+      await at.say('apply', RUN, '--branch', 'ai/try');
+      const { code, out, err } = await at.say('apply', RUN, ...flags);
+      assert.equal(code, 0, out + err);
+      assert.match(out, /^applied 2 files to main\nThe branch ai\/try has the same work\. /);
+      assert.equal(at.read('old.txt'), 'one\ntwo\n');
+      assert.equal(at.git('status', '--porcelain') === '', flags.length > 0);
+    }
+  });
+
+  test('on a branch that was rolled back is not called changed', async () => {
+    await using at = await userWithWork();
+    await at.say('apply', RUN);
+    at.git('stash', '--quiet', '--include-untracked');
+    await at.say('apply', RUN, '--branch', 'ai/try');
+    const rolled = await at.say('rollback', RUN, '--yes');
+    assert.equal(rolled.code, 0, rolled.err);
+    const { out } = await at.say('status', RUN);
+    assert.match(out, /^applied .* on the new branch ai\/try .*, rolled back just now$/m);
+    assert.doesNotMatch(out, /later changed/);
+  });
+
   test('does not replace what the person staged of a file', async () => {
     await using at = await userWithWork();
     await at.say('apply', RUN);

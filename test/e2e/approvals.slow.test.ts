@@ -36,7 +36,7 @@ async function submitted(at: { harness: CliHarness; env: NodeJS.ProcessEnv }): P
   assert.equal(code, 0, stdout + stderr);
   const run = stdout.trim();
   const terminal = harness.type(['events', '--run', run, '--follow']);
-  await terminal.shows(/ask-look-1: question/);
+  await terminal.shows(/look#1: question/);
   terminal.child.kill('SIGKILL');
   return run;
 }
@@ -106,7 +106,7 @@ describe('a change that waits for an approval', { skip, timeout: 600_000 }, () =
     );
     const run = await submitted(at);
     const terminal = harness.type(['events', '--run', run, '--follow']);
-    await terminal.shows(/ask-look-1: no person answered in time[^]*ask-look-2: question/);
+    await terminal.shows(/look#1: no person answered in time[^]*look#2: question/);
     terminal.child.kill('SIGKILL');
     const shown = (await harness.run(['approvals'])).stdout;
     assert.match(shown, /time +its time is over, and it stays open until a person decides/);
@@ -149,7 +149,7 @@ describe('a change that waits for an approval', { skip, timeout: 600_000 }, () =
     assert.equal(await end(harness, ['edit', run]), 'ok', 'the same checkout, as it is');
     assert.equal(await end(harness, ['edit', run, '--done']), 'ok');
     const terminal = harness.type(['events', '--run', run, '--follow']);
-    await terminal.shows(/ask-look-2: question/);
+    await terminal.shows(/look#2: question/);
     terminal.child.kill('SIGKILL');
     assert.notEqual(await tree(), before);
     assert.match((await harness.run(['diff', run])).stdout, /by-ada\.txt/);
@@ -194,7 +194,7 @@ describe('a change that waits for an approval', { skip, timeout: 600_000 }, () =
 
     assert.equal(await approve('ada'), 'ok');
     const terminal = harness.type(['events', '--run', run, '--follow']);
-    await terminal.shows(/ask-look-2: question/);
+    await terminal.shows(/look#2: question/);
     terminal.child.kill('SIGKILL');
     assert.equal(await approve('ada'), 'approval.not-allowed 3');
     const ends = await Promise.all([
@@ -230,7 +230,7 @@ describe('a change that waits for an approval', { skip, timeout: 600_000 }, () =
     const comment = ['comment', run, '--file', 'sum.mjs', '--line', '1', 'it subtracts'];
     assert.equal(await end(harness, comment), 'ok');
     const terminal = harness.type(['events', '--run', run, '--follow']);
-    await terminal.shows(/ask-look-2: question/);
+    await terminal.shows(/look#2: question/);
     terminal.child.kill('SIGKILL');
     assert.equal(await end(harness, ['reject', run, '--reason', 'not needed']), 'ok');
     await harness.run(['wait', run]);

@@ -1,6 +1,8 @@
 /** The demo as its viewers see it: the whole of it without a terminal, and what each decision about the commit does. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { PrintLine } from '../../src/cli/demo/agent-scene.ts';
@@ -9,7 +11,8 @@ import type { Decision } from '../../src/cli/demo/workflow-scene.ts';
 import { WorkflowScene } from '../../src/cli/demo/workflow-scene.ts';
 import { processContext } from '../../src/cli/process-context.ts';
 import { parse } from '../docs/markdown.ts';
-import { checkout, run } from './shell.ts';
+import { eventually } from '../support/eventually.ts';
+import { checkout, emptyFolder, node24Env, run } from './shell.ts';
 
 /** What differs from one demo to the next: times, processes, runs, and the id of the task. */
 function withoutChance(line: string): string {
@@ -48,6 +51,25 @@ describe('the demo', { timeout: 600_000 }, () => {
       stdout.split('\n').filter((line) => line.length > 80),
       [],
     );
+  });
+
+  test('leaves no owner and no folder if its terminal is closed', async () => {
+    await using dir = await emptyFolder();
+    const main = join(checkout, 'src/cli/demo/main.ts');
+    const demo = spawn(process.execPath, [main], { env: { ...node24Env(), TMPDIR: dir.path } });
+    let [said, owner] = ['', 0];
+    demo.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      const [, pid] = /\(pid (\d+)\)/.exec(said) ?? [];
+      if (pid === undefined || owner !== 0) return;
+      owner = Number(pid);
+      // A terminal that is closed sends it more than once.
+      for (let sent = 0; sent < 2; sent += 1) demo.kill('SIGHUP');
+    });
+    const [code] = await once(demo, 'close');
+    assert.equal(code, 130, said);
+    await eventually('the end of the owner', () => !existsSync(`/proc/${owner}`));
+    assert.deepEqual(readdirSync(dir.path), []);
   });
 
   const decisions: [decision: Decision, last: readonly string[]][] = [

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { appendFile, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
+import { DoctorDocument } from '../../src/public-json/machine-documents.ts';
 import { InitDocument } from '../../src/public-json/project-documents.ts';
 import { newRepository } from './new-repository.ts';
 import type { Files } from './new-repository.ts';
@@ -102,6 +103,38 @@ describe('supervisor init', { timeout: 300_000 }, () => {
     assert.match(shown.stdout, /^Nothing to change: \.supervisor\/config\.yaml has this text/m);
   });
 
+  test('offers the agents of the settings of the user, and says which program is missing', async () => {
+    await using at = await newRepository(NODE);
+    const { harness, env } = at;
+    const own = `default_agent: mine
+agents:
+  - {id: lost, cli: custom, command: [no-such-house-bot]}
+  - {id: mine, cli: custom, command: [sh, -c, "true"]}
+`;
+    await writeFile(join(harness.home.dir, 'config.yaml'), own);
+    const shown = await harness.run(['init', '--dry-run'], { env });
+    assert.match(shown.stdout, /^Agents {3}mine +\/\S*sh, from your settings$/m);
+    const lost = /^ {9}lost +not used: no-such-house-bot is not installed, or not in your PATH$/m;
+    assert.match(shown.stdout, lost);
+    const written = await harness.run(['init', '--yes', '--no-prove'], { env });
+    assert.equal(written.code, 0, written.stderr);
+    const text = await readFile(at.config, 'utf8');
+    assert.match(text, /^# mine comes from the settings of the person who wrote this\./m);
+    assert.match(text, /^default_agent: mine$/m);
+    assert.match(text, /^ {2}fallbacks: \{mine: claude\}$/m);
+    const config = await harness.run(['config', '--json'], { env });
+    assert.equal(config.code, 0, config.stderr);
+
+    const listed = await harness.run(['agents'], { env });
+    assert.match(listed.stdout, /^mine +ok +\/\S*sh · from your settings$/m);
+    assert.match(listed.stdout, /^lost +missing +no-such-house-bot is not installed/m);
+    const doctor = await harness.run(['doctor', '--json'], { env });
+    const { findings, ready_agents } = DoctorDocument.parse(JSON.parse(doctor.stdout));
+    assert.ok(ready_agents.includes('mine'), doctor.stdout);
+    const state = findings.find(({ id }) => id === 'lost')?.state;
+    assert.equal(state, 'missing');
+  });
+
   test('writes through no link of a repository', async () => {
     for (const link of ['.supervisor', '.supervisor/roles', '.supervisor/config.yaml']) {
       await using at = await newRepository(NODE);
@@ -194,6 +227,22 @@ describe('supervisor init', { timeout: 300_000 }, () => {
     assert.match(stderr, /is a bare repository/);
   });
 
+  test('at a terminal, offers only the role packs that fit', async (t) => {
+    const script = terminalTool(t);
+    if (script === undefined) return;
+    await using at = await newRepository({ 'go.mod': 'module shop\n' });
+    const { harness, env } = at;
+    const asked = { ...env, CI: undefined, TERM: 'xterm' };
+    const terminal = openTerminal(harness, script, ['init', '--no-prove'], asked);
+    await terminal.shows(/Write this to[\s\S]*Cancel/);
+    terminal.child.stdin?.write('\r');
+    await terminal.shows(/Add role packs\?[\s\S]*fits: Go/);
+    terminal.child.stdin?.write('\r');
+    const { code, stdout } = await terminal.ended;
+    assert.equal(code, 0, stdout);
+    assert.doesNotMatch(stdout, /Trading/);
+  });
+
   test('at a terminal, shows the file and writes it after a yes', async (t) => {
     const script = terminalTool(t);
     if (script === undefined) return;
@@ -203,10 +252,9 @@ describe('supervisor init', { timeout: 300_000 }, () => {
     const terminal = openTerminal(harness, script, ['init'], asked);
     await terminal.shows(/default_agent: claude[\s\S]*Write this to[\s\S]*Cancel/);
     terminal.child.stdin?.write('\r');
-    await terminal.shows(/Add role packs\?[\s\S]*Trading/);
-    terminal.child.stdin?.write('\r');
     const { code, stdout } = await terminal.ended;
     assert.equal(code, 0, stdout);
+    assert.doesNotMatch(stdout, /role packs/, 'no pack fits this project');
     assert.match(stdout, /You trust \.supervisor as it is now/);
     assert.match(await readFile(config, 'utf8'), /^default_agent: claude$/m);
     assert.ok(!existsSync(join(harness.project, '.supervisor/roles')));

@@ -1,6 +1,6 @@
 /** What `--json` prints: each command, several outcomes, and errors, checked against the schemas that are printed. */
 import assert from 'node:assert/strict';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { JSON_OUTPUT } from '../../src/cli/json/json-output.ts';
@@ -11,6 +11,7 @@ import { StatusDocument } from '../../src/public-json/status-document.ts';
 import type { CommandOutput, InProcessCli } from '../support/cli-harness.ts';
 import { inProcessCli } from '../support/cli-harness.ts';
 import { eventually } from '../support/eventually.ts';
+import { PACK, entriesOf, tarball } from '../support/pack-fixture.ts';
 import { PrintedSchemas, keysOf } from '../support/printed-schemas.ts';
 
 const WITHIN_MS = 60_000;
@@ -161,7 +162,7 @@ describe('run --json', { timeout: 300_000 }, () => {
 });
 
 describe('--json of every other command', { timeout: 300_000 }, () => {
-  /** These need a workflow (`approvals`, `ablate`, `tasks`, `feature` and `workflow.slow.test.ts`) or a sandbox (`json-of-work.slow.test.ts`). */
+  /** These need a workflow (`approvals`, `ablate`, `tasks`, `feature`, `plan` and `workflow.slow.test.ts`) or a sandbox (`json-of-work.slow.test.ts`). */
   const ELSEWHERE = [
     'start-task run-result',
     'start-task status',
@@ -170,6 +171,8 @@ describe('--json of every other command', { timeout: 300_000 }, () => {
     'fork events',
     'fork status',
     'checkpoints checkpoints',
+    'plan planned-feature',
+    'plan show feature',
     'approve status',
     'edit edit',
     'edit status',
@@ -181,10 +184,17 @@ describe('--json of every other command', { timeout: 300_000 }, () => {
     'rollback rollback',
     'reject status',
     'ablate ablation',
+    'analyze-deps dependencies',
     'feature start feature-run',
     'feature show feature-run',
     'feature retry feature-run',
-    'merges feature-run',
+    'feature pause feature-run',
+    'feature resume feature-run',
+    'feature cancel feature-run',
+    'merges list feature-run',
+    'merges hold feature-run',
+    'merges release feature-run',
+    'merges skip feature-run',
     'sandbox check sandbox-check',
   ];
 
@@ -201,7 +211,7 @@ describe('--json of every other command', { timeout: 300_000 }, () => {
 
     await said('run', 'x', '-a', 'scripted', '--preflight-only');
     await said('run', 'x', '-a', 'scripted', '--json=stream');
-    await said('plan', 'x', '-a', 'scripted:answers-its-role');
+    await said('plan', 'x', '--only-answer', '-a', 'scripted:answers-its-role');
     const waiting = await scripts.detached('scripted:never-speaks');
     await said('status');
     await said('status', waiting);
@@ -247,6 +257,9 @@ describe('--json of every other command', { timeout: 300_000 }, () => {
     await said('hook remove', 'claude', '--dry-run');
     await said('hook list');
     await said('artifacts', crashed);
+    const { out: written } = await said('capsule', crashed, '-o', 'run.html');
+    assert.equal((JSON.parse(written) as { facts: number }).facts > 0, true);
+    await said('capsule verify', 'run.html');
     await said('discard', crashed, stopped);
     await said('why', crashed);
     await said('report');
@@ -305,6 +318,10 @@ describe('--json of every other command', { timeout: 300_000 }, () => {
     await said('roles list', '--untrusted');
     await said('roles show', 'planner', '--untrusted');
     await said('roles validate', '--untrusted');
+    await writeFile(join(cli.project, 'pack.tgz'), await tarball(entriesOf(PACK)));
+    await said('roles install', './pack.tgz', '--yes');
+    await said('roles remove', 'keys-pack', '--yes');
+    await rm(join(cli.project, 'pack.tgz'));
     await said('workflow list', '--untrusted');
     await said('workflow show', 'mvp', '--origins', '--untrusted');
     await said('workflow validate', '--untrusted');

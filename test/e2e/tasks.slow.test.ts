@@ -19,7 +19,7 @@ async function waitingTask({ say }: TaskRepository): Promise<string> {
   const { out, err } = await say([...words, '--yes', '--detach']);
   const id = out.trim();
   assert.match(id, /^[0-9a-f]{10}$/, out + err);
-  const asks = async () => /ask-commit-1/.test((await say(['events', '--run', id])).out);
+  const asks = async () => /commit#1: question/.test((await say(['events', '--run', id])).out);
   await eventually('the workflow asks before its commit', asks);
   return id;
 }

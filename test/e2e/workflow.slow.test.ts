@@ -73,11 +73,11 @@ async function waits(harness: CliHarness, run: string): Promise<Run> {
   await shows(
     harness,
     run,
-    /step-implement-2 succeeded/,
-    /prepare-implement-5 prepared/,
-    /step-implement-5 succeeded/,
-    /prepare-review-7-1-reviewer prepared/,
-    /ask-approve-1: question/,
+    /implement#1 succeeded/,
+    /implement#2 prepared/,
+    /implement#2 succeeded/,
+    /review#2 \(reviewer\) prepared/,
+    /approve#1: question/,
   );
   const [view] = await harness.runs(run);
   assert.equal(view?.state, 'awaiting_input');
@@ -150,7 +150,7 @@ describe('a workflow', { skip, timeout: 900_000 }, () => {
     );
     assert.match(asking.questions[0]?.question ?? '', /approve/);
     await approve(harness, run);
-    await shows(harness, run, /ask-commit-2: question/);
+    await shows(harness, run, /commit#1: question/);
     await approve(harness, run);
     await harness.run(['wait', run]);
     const [ended] = await harness.runs(run);
@@ -182,7 +182,7 @@ describe('a workflow', { skip, timeout: 900_000 }, () => {
     await using at = await newRepository(FILES);
     const { harness } = at;
     const run = await submitted(at);
-    await shows(harness, run, /step-implement-2 starts run/);
+    await shows(harness, run, /implement#1 starts run/);
     const { pid } = JSON.parse(await readFile(harness.home.ownerFile, 'utf8')) as { pid: number };
     process.kill(pid, 'SIGKILL');
     await writeFile(join(harness.project, 'later.txt'), 'edited by the user meanwhile\n');
@@ -192,7 +192,7 @@ describe('a workflow', { skip, timeout: 900_000 }, () => {
       'plan passed 1, implement passed 2, check passed 2, review passed 2, approve asking 1, commit pending 0',
     );
     await approve(harness, run);
-    await shows(harness, run, /ask-commit-2: question/);
+    await shows(harness, run, /commit#1: question/);
     const { stdout } = await harness.run(['diff', run, '--raw']);
     assert.match(stdout, /sum\.mjs/);
     assert.doesNotMatch(stdout, /later\.txt/);
@@ -212,7 +212,7 @@ describe('a workflow', { skip, timeout: 900_000 }, () => {
 
     const resumed = await harness.run(['resume', run, '--from', 'review', '--detach']);
     const next = resumed.stdout.trim();
-    await shows(harness, next, /prepare-review-7-1-reviewer prepared/, /ask-approve-1: question/);
+    await shows(harness, next, /review#2 \(reviewer\) prepared/, /approve#1: question/);
     const [asking] = await harness.runs(next);
     assert.equal(
       statesOf(asking ?? { steps: [] }),
@@ -220,9 +220,9 @@ describe('a workflow', { skip, timeout: 900_000 }, () => {
     );
     // The steps before it were done by the first run.
     const { stdout: events } = await harness.run(['events', '--run', next]);
-    assert.doesNotMatch(events, /-implement-|gate-check/);
+    assert.doesNotMatch(events, /implement#|check#/);
     await approve(harness, next);
-    await shows(harness, next, /ask-commit-\d: question/);
+    await shows(harness, next, /commit#\d: question/);
     await approve(harness, next);
     await harness.run(['wait', next]);
 
@@ -243,7 +243,7 @@ describe('a workflow', { skip, timeout: 900_000 }, () => {
     // A second run from a run that has committed does not touch its branch.
     const forked = await harness.run(['fork', next, '--at', 'commit', '--detach']);
     const fork = forked.stdout.trim();
-    await shows(harness, fork, /ask-commit-\d: question/);
+    await shows(harness, fork, /commit#\d: question/);
     await approve(harness, fork);
     await harness.run(['wait', fork]);
     const branches = git(harness, 'for-each-ref', '--format=%(refname:short)', 'refs/heads/ai/');

@@ -3,7 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CommittedAttempt } from '../../src/execution/committed-attempt.ts';
+import type { GatePorts } from '../../src/gates/perform-gate.ts';
 import { gatePerformer } from '../../src/gates/perform-gate.ts';
+import { defined } from '../../src/base/defined.ts';
 import type { RunId } from '../../src/base/ids.ts';
 import { commandKey } from '../../src/base/ids.ts';
 import type { Json } from '../../src/base/json.ts';
@@ -37,6 +39,34 @@ export type GateOptions = Partial<GateInput> & {
   readonly choose?: (request: BackendRequest) => Promise<BackendChoice>;
   readonly cancelSignal?: AbortSignal;
 };
+
+/** The machine as gates see it. `root`: the folder of a test. */
+export function gatePorts({
+  root,
+  home,
+  tag,
+}: Readonly<Record<'root' | 'home' | 'tag', string>>): Omit<GatePorts, 'outputDir' | 'findCommit'> {
+  return {
+    clock: systemClock,
+    random: systemRandom,
+    stateDir: home,
+    socketDir: home,
+    homeId: 'test',
+    ownerEnv: process.env,
+    network: machineNetwork,
+    sandboxLabel: (run, key) => `test/${run}/${key}`,
+    userDir: join(root, 'user'),
+    env: { PATH: process.env['PATH'] ?? '', HOME: join(root, 'user') },
+    facts: () => probeFacts(process.env),
+    git: which('git', process.env) ?? '',
+    tagOf: (run, key) => `${tag}/${run}/${key}`,
+    chooseBackend: async ({ unsafe }) => ({
+      backend: unsafe ? 'none' : 'bubblewrap',
+      enforced: null,
+      canary: 'remembered',
+    }),
+  };
+}
 
 export class GateHarness implements AsyncDisposable {
   readonly root: string;
@@ -122,26 +152,8 @@ export class GateHarness implements AsyncDisposable {
       return join(this.home, 'outputs');
     };
     const performer = gatePerformer({
-      clock: systemClock,
-      random: systemRandom,
-      stateDir: this.home,
-      socketDir: this.home,
-      homeId: 'test',
-      ownerEnv: process.env,
-      network: machineNetwork,
-      sandboxLabel: (run, key) => `test/${run}/${key}`,
-      userDir: join(this.root, 'user'),
-      env: { PATH: process.env['PATH'] ?? '', HOME: join(this.root, 'user') },
-      facts: () => probeFacts(process.env),
-      git: which('git', process.env) ?? '',
-      tagOf: (run, key) => `${this.tag}/${run}/${key}`,
-      chooseBackend:
-        choose ??
-        (async ({ unsafe }) => ({
-          backend: unsafe ? 'none' : 'bubblewrap',
-          enforced: null,
-          canary: 'remembered',
-        })),
+      ...gatePorts({ root: this.root, home: this.home, tag: this.tag }),
+      ...defined({ chooseBackend: choose }),
       outputDir,
       findCommit: async () => saved,
     });

@@ -62,10 +62,14 @@ export class DashboardHarness implements AsyncDisposable {
     this.#end = end;
   }
 
-  static async open(config = ''): Promise<DashboardHarness> {
+  static async open(
+    config = '',
+    files: Readonly<Record<string, string>> = {},
+  ): Promise<DashboardHarness> {
     const given = await newRepository({
       '.supervisor/workflows/small.yaml': WORKFLOW,
       'package.json': '{"type":"module"}\n',
+      ...files,
     });
     const { harness, env } = given;
     const who = ['-c', 'user.name=ada', '-c', 'user.email=ada@example.com'];
@@ -83,12 +87,16 @@ export class DashboardHarness implements AsyncDisposable {
 
   /** Starts a run in the background. */
   async start(task: string, agent: string, ...more: readonly string[]): Promise<string> {
-    // Work in a copy of the project, so that there is a change to look at.
-    const env = { ...this.#env, SUPERVISOR_SCRIPTED_IN_PROJECT: undefined };
     const args = ['run', task, '--agent', `scripted:${agent}`, '--detach', ...more];
-    const { code, stdout, stderr } = await this.cli.run(args, { env });
+    return (await this.say(...args)).trim();
+  }
+
+  /** Types a command that succeeds, with agents that work in a copy of the project. */
+  async say(...argv: readonly string[]): Promise<string> {
+    const env = { ...this.#env, SUPERVISOR_SCRIPTED_IN_PROJECT: undefined };
+    const { code, stdout, stderr } = await this.cli.run(argv, { env });
     assert.equal(code, 0, stdout + stderr);
-    return stdout.trim();
+    return stdout;
   }
 
   /** A run whose change waits for an approval. */

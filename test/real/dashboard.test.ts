@@ -1,83 +1,10 @@
 /** The dashboard in a real browser, on a real owner with scripted agents. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { describe, test } from 'node:test';
-import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 import { DashboardHarness, WAIT_MS, noBrowser } from './dashboard-harness.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
-
-type Found = {
-  readonly id: string;
-  readonly impact: string;
-  readonly nodes: readonly { readonly html: string }[];
-};
-
-/** What a person with another way of seeing or typing could not use. */
-async function barriers(page: Page): Promise<readonly string[]> {
-  // The policy of the page refuses foreign scripts, so the debugger runs this one.
-  const session = await page.context().newCDPSession(page);
-  await session.send('Runtime.evaluate', { expression: axe });
-  const { result } = await session.send('Runtime.evaluate', {
-    expression: 'axe.run().then(({violations}) => JSON.stringify(violations))',
-    awaitPromise: true,
-  });
-  const found = JSON.parse(String(result.value)) as readonly Found[];
-  return found
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`);
-}
-
-/** Whether the page is wider than its window. */
-function overflows(page: Page): Promise<boolean> {
-  return page.evaluate('document.documentElement.scrollWidth > window.innerWidth');
-}
-
-async function at(page: Page, path: string): Promise<void> {
-  await page.goto(new URL(path, page.url()).href);
-  await page.getByText('live', { exact: true }).waitFor();
-}
-
 describe('the dashboard in a browser', { skip: noBrowser, timeout: 900_000 }, () => {
-  test('shows each screen at every width, light and dark, without barriers', async () => {
-    await using given = await DashboardHarness.open('approvals: {high_paths: [sum.mjs]}\n');
-    const working = await given.start('Think about the cart for a long time', 'never-speaks');
-    const failed = await given.start('Fix the flaky tests', 'crashes', '--once');
-    await given.start('Which config?', 'asks-a-question');
-    const review = await given.askForApproval('Add a sum to the shop.');
-    await given.reaches(failed, 'failed');
-    const page = await given.visit();
-    await page.getByText('Fix the flaky tests').waitFor();
-    const screens: [name: string, path: string, sees: string][] = [
-      ['now', '/', 'Fix the flaky tests'],
-      ['empty', '/?q=is:paused', 'Nothing waits for you.'],
-      ['wrong', '/?q=is:nothing', 'is not a value for is:'],
-      ['run', `/runs/${working}`, 'attempt-1'],
-      ['failed', `/runs/${failed}`, 'Let me look at the tests.'],
-      ['review', `/runs/${review}/review`, 'export const add'],
-      ['no-run', '/runs/0000000000', 'There is no run'],
-      ['nowhere', '/nowhere', 'There is no such page.'],
-    ];
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      for (const [name, path, sees] of screens) {
-        await page.setViewportSize({ width: 1280, height: 900 });
-        await at(page, path);
-        await page.getByText(sees).first().waitFor();
-        for (const width of [320, 768, 1280, 1920]) {
-          await page.setViewportSize({ width, height: 900 });
-          assert.equal(await overflows(page), false, `${name} at ${width} px`);
-          await given.picture(page, `${name}-${colorScheme}-${width}`);
-        }
-        assert.deepEqual(await barriers(page), [], `${name}, ${colorScheme}`);
-      }
-    }
-    assert.equal(await page.title(), '(2) Supervisor');
-    assert.deepEqual(given.complaints, []);
-  });
-
   test('is used by the keyboard alone: from the list to a decision about a change', async () => {
     await using given = await DashboardHarness.open();
     const run = await given.askForApproval();

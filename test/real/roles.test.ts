@@ -149,7 +149,7 @@ describe('a role on a real CLI', { timeout: 400_000 }, () => {
     await using server = await ModelServer.start({ keys: [SECRET], script: play });
     await using at = await harnessAt(server.url);
     const roles = await baseRoles();
-    assert.equal(roles.length, 11);
+    assert.ok(roles.length >= 11, `only ${roles.length} roles were found`);
     const pairs = roles.flatMap((role) => CLIS.map((cli) => [role, cli] as const));
     const seen = await Promise.all(pairs.map(([role, cli]) => runOne(at, server, role, cli)));
     const refused = seen.filter((end) => end === 'refused').length;

@@ -13,7 +13,7 @@ import type { WireName } from '../../src/testing/model-server/model-wire.ts';
 import type { CliName } from './clis.ts';
 import { shellCall } from './sandboxed-clis.ts';
 
-type Answer = Readonly<Record<string, Json>>;
+export type Answer = Readonly<Record<string, Json>>;
 
 /** What a role does: a line of shell, if any, and then its answer. */
 type Turn = { readonly line?: string; readonly answer: Answer };
@@ -93,14 +93,14 @@ function turnOf(role: string, prompt: string, isFix: boolean): Turn {
   }
 }
 
-const CLI_OF: Readonly<Partial<Record<WireName, CliName>>> = {
+export const CLI_OF: Readonly<Partial<Record<WireName, CliName>>> = {
   anthropic: 'claude',
   'openai-responses': 'codex',
   gemini: 'gemini',
 };
 
 /** In the form in which this CLI takes an answer: its own tool, only JSON, or a block. */
-function saying(wire: WireName, answer: Answer): ScriptedAnswer {
+export function saying(wire: WireName, answer: Answer): ScriptedAnswer {
   if (wire === 'anthropic') return { calls: [{ name: 'StructuredOutput', args: answer }] };
   const text = JSON.stringify(answer);
   return { text: wire === 'gemini' ? `I have looked.\n\`\`\`json\n${text}\n\`\`\`` : text };

@@ -193,7 +193,8 @@ describe('a run with a role', { timeout: 300_000 }, () => {
 });
 
 function planShop(harness: CliHarness, ...more: readonly string[]): ReturnType<CliHarness['run']> {
-  return harness.run(['plan', 'a shop', '--foreground', '--agent', AGENT, ...more]);
+  const argv = ['plan', 'a shop', '--only-answer', '--foreground', '--agent', AGENT, ...more];
+  return harness.run(argv);
 }
 
 describe('supervisor plan', { timeout: 300_000 }, () => {
@@ -209,9 +210,12 @@ describe('supervisor plan', { timeout: 300_000 }, () => {
       'estimated_components',
       'risks',
     ]);
-    const words = await harness.run(['plan', '-', '--foreground', '--agent', AGENT], {
-      stdin: 'a shop',
-    });
+    const words = await harness.run(
+      ['plan', '-', '--only-answer', '--foreground', '--agent', AGENT],
+      {
+        stdin: 'a shop',
+      },
+    );
     assert.match(
       words.stdout,
       /^COMPLETE\n\nPH1 {2}The whole of it\n {2}C1 {2}One part\n {6}WORK\.md\n$/,

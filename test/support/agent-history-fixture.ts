@@ -49,6 +49,7 @@ export function describeMove(
     case 'update-breaker':
     case 'open-base':
     case 'merge-work':
+    case 'write-interfaces':
     case 'commit-work':
       return move.command;
   }

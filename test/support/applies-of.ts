@@ -2,6 +2,7 @@
 import type { Applies } from '../../src/owner/applies/fold-applies.ts';
 import {
   NO_APPLIES,
+  appliedElsewhere,
   appliedView,
   currentApply,
   foldApplies,
@@ -19,6 +20,7 @@ export function appliesOf(recorded: readonly NewOwnerEvent[]): RunChangesPorts['
     );
   return {
     view: (id) => Promise.resolve(appliedView(state(), id)),
+    elsewhere: (id) => Promise.resolve(appliedElsewhere(state(), id)),
     current: (id) => Promise.resolve(currentApply(state(), id)),
     unfinished: () => Promise.resolve(listUnfinished(state())),
   };

@@ -47,13 +47,15 @@ export type AttemptScript = {
   /** How often the owner dies during finalize. */
   readonly finalizeInterruptions?: number;
   /** Signals of a user while the command with that key is open. `retry-now` skips a wait. */
-  readonly says?: Readonly<Record<string, PersonSignal['kind']>>;
+  readonly says?: Readonly<Record<string, Exclude<PersonSignal['kind'], 'merge-queue'>>>;
   /** Messages that arrive while the command with that key is open. */
   readonly tells?: Readonly<Record<string, readonly RunMessage[]>>;
   /** The facts about a command that has begun, before it ends. */
   readonly notes?: Readonly<Record<string, readonly Json[]>>;
   /** Identities that other runs found limited, with the time from the start. */
   readonly cooling?: Readonly<Record<string, number>>;
+  /** Identities with a window that would not hold one more attempt, and its reset from the start. */
+  readonly closing?: Readonly<Record<string, number>>;
   readonly uses?: Readonly<Record<string, number>>;
   readonly lastFirst?: string;
   /** There is no cooldown store here. */
@@ -297,7 +299,11 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
         reason: 'busy',
       }));
     const { uses = {}, lastFirst = null } = script;
-    return { at: new Date(now).toISOString(), cooling, uses: { ...uses }, lastFirst };
+    const closing = Object.entries(script.closing ?? {}).map(([identity, ms]) => ({
+      ...{ identity, window: '5h', usedPercent: 97, perAttempt: 8, resetAt: START_MS + ms },
+    }));
+    const known = closing.length === 0 ? {} : { closing };
+    return { at: new Date(now).toISOString(), cooling, uses: { ...uses }, lastFirst, ...known };
   }
 
   function cut(): DrivenRunTrace {

@@ -1,11 +1,12 @@
 /** A world without an engine that plays the run of a feature: it begins the moves, ends commands, and checks the rules. */
 import assert from 'node:assert/strict';
 import { at } from '../../src/base/clock.ts';
+import type { Json } from '../../src/base/json.ts';
 import type { Move } from '../../src/engine/program.ts';
 import { findAncestors } from '../../src/plan/feature-graph.ts';
 import { featureProgram } from '../../src/plan/feature-program.ts';
 import type { FeatureState } from '../../src/plan/feature-state.ts';
-import { graphOf, progressOf } from '../../src/plan/feature-state.ts';
+import { gatesOf, graphOf, progressOf } from '../../src/plan/feature-state.ts';
 import { componentOfKey } from '../../src/plan/fold-feature.ts';
 import { parseFeature } from '../../src/plan/parse-feature.ts';
 import { findOverlap } from '../../src/plan/patterns-overlap.ts';
@@ -26,7 +27,7 @@ export type FeatureSetup = {
   readonly ask?: boolean;
 };
 
-function featureSubmission(setup: FeatureSetup): FeatureSubmission {
+export function featureSubmission(setup: FeatureSetup): FeatureSubmission {
   const { phases, capacity = 4, gates = ['test'], ask = true } = setup;
   const plan = parseFeature(`id: P1T1\ntitle: A feature\nphases:\n${phases}`, 'f.yaml');
   const plain = workflowSubmission(definition({ implement: role('coder', null) }), 'build');
@@ -38,12 +39,20 @@ function featureSubmission(setup: FeatureSetup): FeatureSubmission {
     settings: {
       ...own,
       recovery: { ...own.recovery, ask },
-      feature: { plan, capacity, branch: 'ai/P1T1-a', workflows: { '': workflow }, gates: pinned },
+      feature: {
+        ...{ plan, capacity, branch: 'ai/P1T1-a', workflows: { '': workflow }, gates: pinned },
+        interfaceGates: [{ name: 'interfaces', command: ['tsc'], timeoutMs: 1000 }],
+      },
     },
   };
 }
 
-type OpenMove = { readonly key: string; readonly command: string; isCancelled: boolean };
+type OpenMove = {
+  readonly key: string;
+  readonly command: string;
+  readonly input: Record<string, Json>;
+  isCancelled: boolean;
+};
 
 /** Ends with `LooseEnd`, or stays open. */
 export type Play = (key: string, command: string, isCancelled: boolean) => LooseEnd;
@@ -82,6 +91,20 @@ export class FeatureWorld {
     this.#write({ type: 'signal.received', payload: { signal: { kind: 'stop' } } });
   }
 
+  /** A person holds, releases or skips. */
+  queue(action: 'hold' | 'release' | 'skip', component: string | null): void {
+    this.#write({
+      type: 'signal.received',
+      payload: { signal: { kind: 'merge-queue', action, component } },
+    });
+  }
+
+  /** It waits until a person releases something. */
+  get isParked(): boolean {
+    const [move] = featureProgram.next(this.state, at(this.#now), 0.5);
+    return move?.kind === 'park';
+  }
+
   /** The owner dies: commands that it performed are interrupted, and the next owner folds everything again. */
   crash(): void {
     for (const [key, { command }] of this.open)
@@ -99,7 +122,8 @@ export class FeatureWorld {
       this.trace.push(`${move.outcome.kind}: ${move.outcome.reason}`);
       return;
     }
-    assert.ok(move.kind !== 'park' && move.kind !== 'wait');
+    assert.ok(move.kind !== 'wait');
+    if (move.kind === 'park') return;
     const { key } = move;
     if (move.kind === 'cancel') {
       const found = this.open.get(key);
@@ -113,7 +137,7 @@ export class FeatureWorld {
     this.trace.push(key);
     const { command, input } = begunCommand(move);
     this.#checkBegin(key, command, input as Record<string, never>);
-    this.open.set(key, { key, command, isCancelled: false });
+    this.open.set(key, { key, command, input, isCancelled: false });
     this.#write(runEvent({ type: 'command.begun', payload: { key, command, input, limits: [] } }));
   }
 
@@ -124,9 +148,11 @@ export class FeatureWorld {
     if (merges.includes(command)) {
       const others = [...this.open.values()].filter((one) => merges.includes(one.command));
       assert.deepEqual(others, [], 'the merge queue is serial');
+      const { all, back } = this.state.holds;
+      assert.ok(!all && !back.includes(id ?? ''), 'what is held is not merged');
     }
     if (command === 'commit-work') {
-      const gates = this.#submission.settings.feature.gates.length;
+      const gates = gatesOf(this.state, id ?? '').length;
       assert.equal(this.state.merge.gates, gates, 'every gate was green');
       assert.deepEqual(input['work'], this.state.merge.work);
       assert.ok(
@@ -148,6 +174,8 @@ export class FeatureWorld {
     for (const other of busy) {
       assert.notEqual(other.id, id, 'it is at work already');
       assert.equal(findOverlap(own.touches, other.touches), undefined);
+      const changed = progressOf(this.state, other.id).touched;
+      assert.equal(findOverlap(own.touches, changed), undefined, 'it is not changed elsewhere');
     }
     const running = [...this.open.values()].filter(({ command }) => command === 'run');
     assert.ok(running.length < this.#submission.settings.feature.capacity);
@@ -182,6 +210,8 @@ export function goesWell(key: string, command: string, isCancelled: boolean): Lo
     }
     case 'collect-step':
       return done({ work: { ...point(`work of ${id}`), files: 1, names: [] }, base: null });
+    case 'write-interfaces':
+      return done({ kind: 'written', work: point(`work of ${key}`), names: ['t.d.ts'] });
     case 'merge-work':
       return done({ kind: 'merged', work: point(`merged ${key}`), names: [`${id}.txt`] });
     case 'gate':

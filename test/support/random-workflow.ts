@@ -239,6 +239,7 @@ export class RandomWorkflow {
       case 'broadcast':
       case 'open-base':
       case 'merge-work':
+      case 'write-interfaces':
         throw new Error(`a workflow does not perform ${begun.command}`);
     }
   }

@@ -50,7 +50,9 @@ export function forked(usdBefore = 0, from = RUN): NewRunEvent {
 }
 
 export function submitted(task = 'fix the test', more: Fields = {}): NewRunEvent {
-  const settings = {};
+  // A workflow has at least a definition. Its steps matter to few tests.
+  const isWorkflow = more['program'] === 'workflow';
+  const settings = isWorkflow ? { workflow: { definition: { steps: {} } } } : {};
   const payload = { program: 'attempts', task, project: '/home/me/app', settings, ...more };
   return runEvent({ type: 'run.submitted', payload });
 }

@@ -1,12 +1,13 @@
 /** The frame of all screens: where you are, whether the owner answers, and what the keys do. */
 import { Suspense, lazy, useEffect, useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
-import { Link, Route, Switch, useLocation } from 'wouter';
+import { Link, Route, Switch, useLocation, useSearch } from 'wouter';
 import type { Link as OwnerLink } from './connection/board.ts';
 import { useBoard } from './connection/use-board.ts';
 import { CommandHintContext } from './parts/action.tsx';
 import { listenForKeys, useKeys } from './parts/keys.ts';
 import { Help } from './parts/help.tsx';
+import { commandOf } from './parts/command-of.ts';
 
 const Now = lazy(async () => ({ default: (await import('./now/now-screen.tsx')).NowScreen }));
 const Run = lazy(async () => ({ default: (await import('./run/run-screen.tsx')).RunScreen }));
@@ -14,17 +15,42 @@ const Review = lazy(async () => ({
   default: (await import('./review/review-screen.tsx')).ReviewScreen,
 }));
 
+const Tree = lazy(async () => ({ default: (await import('./tree/tree-screen.tsx')).TreeScreen }));
+const Quota = lazy(async () => ({
+  default: (await import('./quota/quota-screen.tsx')).QuotaScreen,
+}));
+const Plans = lazy(async () => ({
+  default: (await import('./plan/plans-screen.tsx')).PlansScreen,
+}));
+const Plan = lazy(async () => ({ default: (await import('./plan/plan-screen.tsx')).PlanScreen }));
+const Agents = lazy(async () => ({
+  default: (await import('./agents/agents-screen.tsx')).AgentsScreen,
+}));
+
+const SCREENS = [
+  { path: '/', name: 'Now', key: 'g' },
+  { path: '/plans', name: 'Plans', key: 'P' },
+  { path: '/tree', name: 'Tree', key: 'T' },
+  { path: '/quota', name: 'Quota', key: 'Q' },
+  { path: '/agents', name: 'Agents', key: 'A' },
+] as const;
+
 export function App(): ReactNode {
   const { link, questions } = useBoard();
   const [isHelpOpen, setIsHelpOpen] = useState(false);
   const [shown, show] = useState('');
   const [path, navigate] = useLocation();
+  const search = useSearch();
   useEffect(listenForKeys, []);
-  useEffect(() => show(''), [path]);
+  useEffect(() => show(''), [path, search]);
   const hint = useMemo(() => ({ shown, show }), [shown]);
   useKeys('Everywhere', [
     { key: '?', does: 'show the keys that work here', run: () => setIsHelpOpen(true) },
-    { key: 'g', does: 'go to Now', run: () => navigate('/') },
+    ...SCREENS.map(({ path: to, name, key }) => ({
+      key,
+      does: `go to ${name}`,
+      run: () => navigate(to),
+    })),
   ]);
   if (link.kind === 'closed') return <NoAccess why={link.why} hint={link.hint} />;
   return (
@@ -38,10 +64,14 @@ export function App(): ReactNode {
             Supervisor
           </Link>
           <nav aria-label="Screens">
-            <Link href="/">Now</Link>
+            {SCREENS.map(({ path: to, name }) => (
+              <Link key={to} href={to} aria-current={isAt(path, to) ? 'page' : undefined}>
+                {name}
+              </Link>
+            ))}
           </nav>
           {questions.length === 0 ? null : (
-            <Link href="/?q=is:awaiting_input" className="needs">
+            <Link href="/?q=is:needs-you" className="needs">
               {questions.length} {questions.length === 1 ? 'needs' : 'need'} you
             </Link>
           )}
@@ -60,6 +90,19 @@ export function App(): ReactNode {
               </Route>
               <Route path="/runs/:id/review">{({ id }) => <Review key={id} id={id} />}</Route>
               <Route path="/runs/:id">{({ id }) => <Run key={id} id={id} />}</Route>
+              <Route path="/plans">
+                <Plans />
+              </Route>
+              <Route path="/plans/:id">{({ id }) => <Plan key={id} id={id} />}</Route>
+              <Route path="/tree">
+                <Tree />
+              </Route>
+              <Route path="/quota">
+                <Quota />
+              </Route>
+              <Route path="/agents">
+                <Agents />
+              </Route>
               <Route>
                 <p className="empty">
                   There is no such page. <Link href="/">Go to Now</Link>
@@ -71,7 +114,7 @@ export function App(): ReactNode {
         <footer>
           <code>
             {shown === ''
-              ? `$ ${commandOf(path)}`
+              ? `$ ${commandOf(path, search, location.hash)}`
               : shown.startsWith('supervisor')
                 ? `$ ${shown}`
                 : shown}
@@ -83,11 +126,8 @@ export function App(): ReactNode {
   );
 }
 
-/** The command that shows the same as a screen. */
-function commandOf(path: string): string {
-  const [, run, part] = /^\/runs\/([^/]+)(\/review)?$/.exec(path) ?? [];
-  if (run === undefined) return 'supervisor status';
-  return part === undefined ? `supervisor status ${run}` : `supervisor diff ${run}`;
+function isAt(path: string, screen: string): boolean {
+  return screen === '/' ? path === '/' || path.startsWith('/runs') : path.startsWith(screen);
 }
 
 const LIGHTS: Readonly<Record<OwnerLink['kind'], string>> = {

@@ -7,6 +7,7 @@ import { keepPageKey } from './connection/page-key.ts';
 import { Board } from './connection/board.ts';
 import { BoardContext } from './connection/use-board.ts';
 import './styles/base.css';
+import './styles/parts.css';
 
 keepPageKey();
 const board = new Board();

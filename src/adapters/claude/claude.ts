@@ -60,10 +60,17 @@ function messages({ args }: AgentSpec): MessageWay | null {
   return { channel: 'hook', letter: contextLetter, files: { [HOOK_PROGRAM]: HOOK_SCRIPT } };
 }
 
-/** Never a Stop hook: it continues the turn, and the same text would come again and again. */
+/**
+ * After a tool call that failed, Claude Code runs another hook than after one that succeeded. Never a Stop hook: it
+ * continues the turn, and the same text would come again and again.
+ */
 function hookSettings(mailbox: string): string {
-  const hook = { type: 'command', command: hookCommand(mailbox), timeout: 10 };
-  return JSON.stringify({ hooks: { PostToolUse: [{ matcher: '*', hooks: [hook] }] } });
+  const runs = (event?: string): readonly object[] => {
+    const hook = { type: 'command', command: hookCommand(mailbox, event), timeout: 10 };
+    return [{ matcher: '*', hooks: [hook] }];
+  };
+  const failed = 'PostToolUseFailure';
+  return JSON.stringify({ hooks: { PostToolUse: runs(), [failed]: runs(failed) } });
 }
 
 function command(brief: AgentBrief): Invocation | InvocationRefusal {

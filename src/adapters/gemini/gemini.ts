@@ -27,6 +27,7 @@ const TOOLS: Readonly<Record<ToolGrant, readonly string[]>> = {
 export const gemini: AgentAdapter = {
   cli: 'gemini',
   structured: true,
+  endsLoops: true,
   // Its system prompt treats the context of hooks as data that is not to be followed.
   messages: () => ({ channel: 'gateway' }),
   command,

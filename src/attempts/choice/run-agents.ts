@@ -162,7 +162,7 @@ function noAgent({ agents: [first] }: Settings, message: string): Refusal {
     message,
     hint:
       first === undefined
-        ? 'Install an agent CLI and log in, or set its key. See what is missing with: supervisor doctor'
+        ? 'Install an agent CLI and log in, or set its key: supervisor doctor shows how. To try Supervisor without one: --agent scripted'
         : `Name one with --agent, such as: --agent ${first.id}`,
   });
 }

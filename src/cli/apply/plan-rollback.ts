@@ -21,6 +21,19 @@ export type Rollback =
       readonly branch: string | undefined;
       readonly commits: readonly string[];
       readonly files: readonly string[];
+      /** Only this phase of a feature. Absent: the work of a task. */
+      readonly phase?: string;
+    }
+  /** The branch of a feature ends with the commits of this phase. */
+  | {
+      readonly kind: 'shorten-branch';
+      readonly root: string;
+      readonly branch: string;
+      readonly tip: string;
+      /** The commit that it ends with then. */
+      readonly to: string;
+      readonly commits: readonly string[];
+      readonly phase: string;
     }
   /** Only a branch of its own has the work. */
   | {
@@ -90,7 +103,11 @@ function isOfRun(entry: string, run: string): boolean {
   return runOfMessage(entry) === run;
 }
 
-async function isReverted(context: CliContext, root: string, commit: string): Promise<boolean> {
+export async function isReverted(
+  context: CliContext,
+  root: string,
+  commit: string,
+): Promise<boolean> {
   const args = [
     'log',
     '-1',
@@ -101,7 +118,7 @@ async function isReverted(context: CliContext, root: string, commit: string): Pr
   return (await userGitLine(context, root, [...args, `${commit}..HEAD`])) !== undefined;
 }
 
-async function filesOf(
+export async function filesOf(
   context: CliContext,
   root: string,
   commits: readonly string[],
@@ -122,11 +139,20 @@ async function requireOwnBranch(
       `The last commit of the branch ${branch} is not of task ${id}. Nothing was deleted.`,
       `Look at it with: git log ${branch}`,
     );
+  await requireNoCheckout(context, root, branch);
+}
+
+/** A branch that moves under a checkout makes its files look changed. */
+export async function requireNoCheckout(
+  context: CliContext,
+  root: string,
+  branch: string,
+): Promise<void> {
   const args = ['for-each-ref', '--format=%(worktreepath)', `refs/heads/${branch}`];
   const checkout = await userGitLine(context, root, args);
   if (checkout !== undefined)
     throw refusal(
-      `The branch ${branch} is checked out in ${checkout}. Nothing was deleted.`,
+      `The branch ${branch} is checked out in ${checkout}. Nothing was changed.`,
       'Check out another branch there.',
     );
 }

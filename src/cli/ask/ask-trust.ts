@@ -7,12 +7,10 @@ import type { FolderChange } from '../../trust/describe-changes.ts';
 import { toTrustedEntry } from '../../trust/project-folder.ts';
 import { entryText } from '../../trust/text-of.ts';
 import { readTrust, writeTrust } from '../../trust/trust-store.ts';
-import { refuseUnparsable } from '../../config/refuse-unparsable.ts';
 import { askQuestion } from './ask-question.ts';
 import { Canceled } from './canceled.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
-import { checkBeforeTrust } from './check-before-trust.ts';
 import { stateHome } from '../connect-owner.ts';
 
 /** For every command that uses a project's settings. */
@@ -44,8 +42,8 @@ export async function askForTrust(
   if (state.kind === 'none') return {};
   if (untrusted) return ignoreProjectFiles(context, state.project);
   if (state.kind === 'trusted') return {};
-  refuseUnparsable(state.project, state.folder);
-  // To trust files that can't be used would only lead to the next refusal.
+  // To trust files that can't be used would only lead to the next refusal. Only this question needs the code that reads them.
+  const { checkBeforeTrust } = await import('./check-before-trust.ts');
   await checkBeforeTrust(context, state.project, state.folder);
   if (!ask || !canAsk(context)) return {};
   await showTrustState(context, state);

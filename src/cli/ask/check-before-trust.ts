@@ -1,6 +1,7 @@
 /** Loads the settings of a project before the user trusts them, so that no broken file is trusted. */
 import { Refusal } from '../../base/errors.ts';
 import { loadSettings } from '../../config/load-settings.ts';
+import { refuseUnparsable } from '../../config/refuse-unparsable.ts';
 import { readTextFile } from '../../host/files/read-text-file.ts';
 import { userHomeFolder } from '../../host/machine/account-home.ts';
 import type { ProjectFolder } from '../../trust/project-folder.ts';
@@ -15,6 +16,7 @@ export async function checkBeforeTrust(
   folder: ProjectFolder,
 ): Promise<void> {
   try {
+    refuseUnparsable(project, folder);
     await loadSettings({
       home: stateHome(context).dir,
       project: TrustedProject.toCheck(project, folder),

@@ -10,6 +10,7 @@ import { packageData } from '../../host/files/package-data.ts';
 import { readTextFile } from '../../host/files/read-text-file.ts';
 import { runStatus } from '../../protocol/views/run-status.ts';
 import { listRoles } from '../../roles/list-roles.ts';
+import { withPacks } from '../../packs/installed-packs.ts';
 import { roleSources } from '../../roles/role-path.ts';
 import { AGENT_CLIS } from '../../settings/agent-config.ts';
 import { TrustedProject } from '../../trust/trusted-project.ts';
@@ -77,7 +78,7 @@ async function listAgentIds(context: CliContext): Promise<readonly Candidate[]> 
 
 async function listRoleNames(context: CliContext): Promise<readonly Candidate[]> {
   const project = await trustedProject(context);
-  const plain = { read: readTextFile, list: listFolder };
+  const plain = withPacks(stateHome(context).dir, { read: readTextFile, list: listFolder });
   const sources = roleSources({
     home: stateHome(context).dir,
     packageData,
@@ -89,7 +90,7 @@ async function listRoleNames(context: CliContext): Promise<readonly Candidate[]>
 
 async function listWorkflowNames(context: CliContext): Promise<readonly Candidate[]> {
   const project = await trustedProject(context);
-  const plain = { read: readTextFile, list: listFolder };
+  const plain = withPacks(stateHome(context).dir, { read: readTextFile, list: listFolder });
   const places = { home: stateHome(context).dir, packageData, ...defined({ project }) };
   const { placed } = await listWorkflowFiles(places, project?.over(plain) ?? plain);
   const names = placed.map(({ name }) => name).filter((name) => !name.startsWith('_'));

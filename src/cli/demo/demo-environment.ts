@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isRefusal } from '../../base/errors.ts';
 import type { Client } from '../../client/client.ts';
-import { findOwner, stopOwner } from '../../client/connect.ts';
+import { connect, findOwner, stopOwner } from '../../client/connect.ts';
 import type { Home } from '../../host/machine/state-home.ts';
 import type { CliContext } from '../cli-context.ts';
-import { stateHome, connectOwner } from '../connect-owner.ts';
+import { stateHome } from '../connect-owner.ts';
 import { createDemoRepository } from './demo-repository.ts';
 
 /** Enough agents for a viewer who causes trouble many times. */
@@ -18,6 +18,9 @@ const LONG_LIVED = 'scripted:lives-in-turns';
 
 /** This agent writes code that is wrong, and corrects it when it reads what the gate says. */
 const WORKFLOW_AGENT = 'scripted:plays-every-role';
+
+/** This agent does what the task of a component says. */
+const FEATURE_AGENT = 'scripted:builds-components';
 
 /** What can happen to an agent at its next step. */
 export type DemoTrouble = 'limit' | 'network' | 'memory' | 'lie';
@@ -35,8 +38,11 @@ export class DemoEnvironment implements AsyncDisposable {
   /** The agent of the last scene. */
   readonly longLivedAgent = LONG_LIVED;
   readonly workflowAgent = WORKFLOW_AGENT;
+  readonly featureAgent = FEATURE_AGENT;
   readonly context: CliContext;
   readonly #dir: string;
+  readonly #closing = new AbortController();
+  #connecting: Promise<Client> | undefined;
 
   constructor(context: CliContext, steps: number, stepMs: number) {
     this.steps = steps;
@@ -68,7 +74,10 @@ export class DemoEnvironment implements AsyncDisposable {
 
   /** Finds the owner or starts one, like every command. */
   async client(): Promise<Client> {
-    return (await connectOwner(this.context, { creates: true })).client;
+    const { version, clock, env, ownerCommand } = this.context;
+    const closing = this.#closing.signal;
+    this.#connecting = connect({ home: this.home, version, clock, env, ownerCommand, closing });
+    return await this.#connecting;
   }
 
   async ownerPid(): Promise<number | undefined> {
@@ -98,6 +107,9 @@ export class DemoEnvironment implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    // A story that is interrupted is still at work, and its next request would start another owner.
+    this.#closing.abort();
+    await this.#connecting?.catch(() => undefined);
     try {
       await stopOwner(this.home, this.context.clock);
     } catch (error) {
@@ -123,5 +135,6 @@ agents:
 ${AGENTS.map((id) => `  - {id: ${id}, cli: scripted, model: ${id}, args: ${args}}\n`).join('')}
   - {id: '${LONG_LIVED}', cli: scripted, args: [crash, DONE]}
   - {id: '${WORKFLOW_AGENT}', cli: scripted}
+  - {id: '${FEATURE_AGENT}', cli: scripted}
 `;
 }

@@ -16,6 +16,32 @@ steps:
   commit: {kind: commit}
 `;
 
+/** The workflow of the components, and the file of their feature. */
+const BUILD = `description: Implement and check
+steps:
+  implement: {role: implementer, next: parts}
+  parts: {gates: [parts], next: commit, on_fail: implement}
+  commit: {kind: commit}
+`;
+
+/** All three add a word to the last line of parts.txt, so two that work side by side are in conflict there. */
+export const DEMO_FEATURE = `id: P1T1
+title: A kettle
+workflow: build
+phases:
+  - id: first
+    components:
+      - {id: body, title: The body, task: 'WRITE body.txt: steel. EXTEND parts.txt: body', files: [body.txt]}
+      - {id: lid, title: The lid, task: 'WRITE lid.txt: glass. EXTEND parts.txt: lid', files: [lid.txt]}
+  - id: then
+    components:
+      - {id: handle, title: The handle, task: 'WRITE handle.txt: wood. EXTEND parts.txt: handle', files: [handle.txt]}
+`;
+
+/** Each part that is listed has its file. */
+const PARTS =
+  "for (const part of require('fs').readFileSync('parts.txt', 'utf8').trim().split(' ').slice(1)) require('fs').readFileSync(part + '.txt')";
+
 const TEST = `import assert from 'node:assert/strict';
 import test from 'node:test';
 import { add } from './sum.mjs';
@@ -43,9 +69,15 @@ export async function createDemoRepository(
   };
   write('sum.test.mjs', TEST);
   write(`.supervisor/workflows/${DEMO_WORKFLOW}.yaml`, WORKFLOW);
+  write('.supervisor/workflows/build.yaml', BUILD);
+  write('parts.txt', 'parts:\n');
+  write('kettle.yaml', DEMO_FEATURE);
   write(
     '.supervisor/config.yaml',
-    `gates:\n  - {name: test, command: ${JSON.stringify([node, '--test'])}}\n`,
+    `gates:
+  - {name: test, command: ${JSON.stringify([node, '--test'])}}
+  - {name: parts, command: ${JSON.stringify([node, '-e', PARTS])}}
+`,
   );
   git(repository, 'init', '--quiet');
   for (const setting of GIT_SETTINGS) git(repository, 'config', ...setting);
@@ -53,6 +85,13 @@ export async function createDemoRepository(
   git(repository, 'commit', '--quiet', '--message', 'A test without its code');
   const state = await readTrustState({ home, project: repository });
   if (state.kind !== 'none') await writeTrust(home, state.project, state.folder, at(clock.now()));
+}
+
+/** The subjects of the commits that only the branch has, the first one first. */
+export function readSubjects(repository: string, branch: string): readonly string[] {
+  return git(repository, 'log', '--reverse', '--format=%s', `HEAD..${branch}`)
+    .split('\n')
+    .filter((line) => line !== '');
 }
 
 /** The subject of the last commit of a branch, and its trailers. */

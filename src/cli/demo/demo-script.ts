@@ -1,7 +1,8 @@
 /**
  * The demo. First one task, and everything goes wrong: an agent hits a rate limit and the next agent continues its
  * work. The owner is killed with -9 and the run continues. An agent says "done" too early, and a gate finds out.
- * On a terminal the viewer causes the trouble. Then a workflow that the viewer approves, and a long-lived agent.
+ * On a terminal the viewer causes the trouble. Then a workflow that the viewer approves, a feature whose
+ * components meet in a conflict, and a long-lived agent.
  */
 import { isRefusal } from '../../base/errors.ts';
 import { parseJson, isRecord } from '../../base/json.ts';
@@ -16,6 +17,7 @@ import type { Keys } from './keys.ts';
 import type { PrintLine } from './agent-scene.ts';
 import { playAgentScene } from './agent-scene.ts';
 import type { DemoEnvironment, DemoPlan, DemoTrouble } from './demo-environment.ts';
+import { FeatureScene } from './feature-scene.ts';
 import { narrateEnd, narrateEvent } from './narrate.ts';
 import type { Decision } from './workflow-scene.ts';
 import { askViewer, WorkflowScene } from './workflow-scene.ts';
@@ -36,12 +38,17 @@ const TROUBLES: readonly (readonly [key: string, trouble: DemoTrouble, text: str
   ['n', 'network', 'the network is down'],
 ];
 
-/** What goes wrong without a viewer, and after how many steps. */
-const SCRIPT: DemoPlan = [
-  [2, 'limit'],
-  [4, 'kill'],
-  [6, 'lie'],
-];
+/** What goes wrong by itself, and after which part of the steps. */
+const SCRIPT = [
+  [0.25, 'limit'],
+  [0.5, 'kill'],
+  [0.75, 'lie'],
+] as const;
+
+/** The same story with few steps and with many. */
+export function demoPlan(steps: number): DemoPlan {
+  return SCRIPT.map(([part, what]) => [Math.round(steps * part), what]);
+}
 
 export class DemoScript {
   readonly #environment: DemoEnvironment;
@@ -52,6 +59,8 @@ export class DemoScript {
   readonly #due: DemoPlan[number][];
   #kills = 0;
   #troubles = 0;
+  /** From the first key on, only the viewer causes trouble. */
+  #isTaken = false;
   #isOver = false;
   #run = '';
   #seen = 0;
@@ -60,9 +69,9 @@ export class DemoScript {
   constructor(environment: DemoEnvironment, viewer: DemoViewer) {
     this.#environment = environment;
     this.#viewer = viewer;
-    // A viewer who presses no key still sees one failure.
-    this.#due = viewer.isThere ? [[environment.steps - 4, 'kill']] : [...SCRIPT];
-    if (!viewer.isThere) environment.plan(SCRIPT);
+    // A viewer who presses no key sees the story that the README tells.
+    this.#due = [...demoPlan(environment.steps)];
+    if (!viewer.isThere) environment.plan(this.#due);
     this.#startedAt = environment.context.clock.now();
   }
 
@@ -103,25 +112,35 @@ export class DemoScript {
     const decide = (): Promise<Decision> =>
       askViewer(this.#viewer, this.#environment.context, print);
     const isAsDecided = await new WorkflowScene(this.#environment, client, print, decide).play();
+    this.#title('A feature: two components side by side. They change the same line.');
+    const hasLanded = await new FeatureScene(this.#environment, client, print).play();
     this.#title('A long-lived agent: it crashes, and its supervisor restarts it.');
     const isAgentDone = await playAgentScene(this.#environment, client, print);
-    return hasAllSteps && isAsDecided && isAgentDone;
+    return hasAllSteps && isAsDecided && hasLanded && isAgentDone;
   }
 
   /** Each key can be pressed any number of times. */
   #invite(): void {
     const keys = TROUBLES.map(([key, trouble]) => `${key} ${trouble}`).join(', ');
-    this.#print('', 'yellow', 'break it as often as you like. Press a key:');
+    this.#print(
+      '',
+      'yellow',
+      'it breaks by itself. Or break it as often as you like. Press a key:',
+    );
     this.#print('', 'yellow', `k kill -9, ${keys}`);
+    this.#viewer.on('k', () => (this.#isTaken = true));
     for (const [key, trouble, text] of TROUBLES)
-      this.#viewer.on(key, () => this.#cause(trouble, text));
+      this.#viewer.on(key, () => {
+        this.#isTaken = true;
+        this.#cause(trouble, text);
+      });
   }
 
   #cause(trouble: DemoTrouble, text: string): void {
     if (this.#isOver) return; // no agent is left that it could hit
     this.#troubles += 1;
     if (this.#viewer.isThere) this.#environment.cause(trouble);
-    this.#print('you', 'red', text);
+    this.#print(this.#isTaken ? 'you' : 'demo', 'red', text);
   }
 
   /** Watches the run until it ends, or until the viewer or the script kills the owner. */
@@ -149,7 +168,7 @@ export class DemoScript {
       if (due === undefined || this.#environment.work().length < due[0]) continue;
       this.#due.shift();
       const [, what] = due;
-      if (this.#viewer.isThere && this.#kills + this.#troubles > 0) continue;
+      if (this.#isTaken) continue;
       if (what === 'kill') return;
       this.#cause(what, TROUBLES.find(([, trouble]) => trouble === what)?.[2] ?? what);
     }

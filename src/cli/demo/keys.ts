@@ -33,6 +33,8 @@ export function watchKeys(stdin: ReadStream): Keys {
     onInterrupt: (listener) => {
       on(CTRL_C, listener);
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, listener);
+      // A terminal that is closed sends it several times. Each one without a listener would end the process at once.
+      process.on('SIGHUP', listener);
     },
     close: () => {
       if (!stdin.isTTY) return;

@@ -2,7 +2,7 @@
 import { plural, truncate } from '../../base/text.ts';
 import type { CommandBegun, CommandEnded } from '../../protocol/commands.ts';
 import type { RunEvent } from '../../protocol/event.ts';
-import { describeOutcome } from '../../protocol/outcome.ts';
+import { describeOutcome } from '../../protocol/words/outcome-words.ts';
 import { describeRedGate } from '../../protocol/words/red-gate-words.ts';
 import { paint } from '../cli-context.ts';
 import type { DemoEnvironment } from './demo-environment.ts';

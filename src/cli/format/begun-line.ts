@@ -38,6 +38,8 @@ export function describeBegun({ key, command, input }: CommandBegun): string {
       return `${key}: the circuit breaker of step ${input.step} counts that it ${input.result}`;
     case 'assess-change':
       return `${key} assesses the risk of the work`;
+    case 'write-interfaces':
+      return `${key} writes ${input.files.map(({ path }) => path).join(', ')}`;
     case 'merge-work':
       return `${key} combines the work of run ${input.work.run} with what has landed`;
     case 'commit-work':

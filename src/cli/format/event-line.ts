@@ -3,7 +3,7 @@ import { formatClockTime, withLocalTimes } from '../../base/format-time.ts';
 import { plural } from '../../base/text.ts';
 import type { Command, CommandEnded, CommandNoted, Result } from '../../protocol/commands.ts';
 import type { StoredEvent } from '../../protocol/event.ts';
-import { describeOutcome } from '../../protocol/outcome.ts';
+import { describeOutcome } from '../../protocol/words/outcome-words.ts';
 import type { Signal } from '../../protocol/signal.ts';
 import { isAgentSignal } from '../../protocol/signal.ts';
 import { isContinueAnswer } from '../../protocol/views/money-question.ts';
@@ -241,11 +241,21 @@ const PERSON_SIGNALS = {
 function describeSignal(signal: Signal): string {
   if (isAgentSignal(signal)) return describeAgentSignal(signal);
   if (signal.kind === 'tell') return describeMessage(signal.message);
+  if (signal.kind === 'merge-queue') return describeQueueSignal(signal);
   if (signal.kind !== 'answer') return PERSON_SIGNALS[signal.kind];
   const { answer, budgetUsd, budgetTokens } = signal;
   const more = budgetUsd === undefined ? '' : ` (with $${budgetUsd} more)`;
   const cap = budgetTokens === undefined ? '' : describeTokens(answer, budgetTokens);
   return `answer: ${answer}${more}${cap}`;
+}
+
+const QUEUE_ACTIONS = { hold: 'holds', release: 'releases', skip: 'skips' } as const;
+
+function describeQueueSignal({
+  action,
+  component,
+}: Extract<Signal, { kind: 'merge-queue' }>): string {
+  return `a person ${QUEUE_ACTIONS[action]} ${component ?? 'the merge queue'}`;
 }
 
 function describeTokens(answer: string, tokens: number): string {

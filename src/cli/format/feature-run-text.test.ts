@@ -2,12 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { FeatureComponentView, FeatureView } from '../../protocol/views/feature-view.ts';
 import type { CliContext } from '../cli-context.ts';
-import {
-  formatFeatureRun,
-  formatFeatureRuns,
-  formatMerges,
-  formatProgress,
-} from './feature-run-text.ts';
+import { formatFeatureRun, formatFeatureRuns, formatProgress } from './feature-run-text.ts';
+import { formatMerges } from './merge-queue-text.ts';
 
 const context = {
   terminal: { isTty: false, width: 80, colour: false },
@@ -19,7 +15,7 @@ const component = (
 ): FeatureComponentView => ({
   ...{ id: `P1T1-PH1-C${name === 'a' ? 1 : 2}`, name: `one.${name}`, title: name },
   ...{ state: 'pending', tries: 0, run: null, why: '', question: null, commit: null },
-  ...{ files: [], undeclared: [] },
+  ...{ declared: [], waitsFor: [], files: [], undeclared: [], unchanged: [] },
   ...more,
 });
 
@@ -30,13 +26,15 @@ const view = (
   ...{ run: 'd86c57e7ac', feature: 'P1T1', title: 'A feature', branch: 'ai/x', capacity: 2 },
   state: 'in_progress',
   phases: [{ id: 'P1T1-PH1', title: 'one', state: 'in_progress', components: [...components] }],
-  ...{ landed: [], queue: [], outcome: null },
+  ...{ landed: [], queue: [], held: { all: false, components: [] }, conflicts: [], paused: false },
+  rest: null,
+  outcome: null,
   ...more,
 });
 
 const LANDED = component('a', {
   ...{ state: 'complete', tries: 1, run: 'aaaaaaaaaa', commit: 'c0ffee00c0ffee00' },
-  ...{ files: ['a', 'b'], undeclared: ['b'] },
+  ...{ files: ['a', 'b'], undeclared: ['b'], unchanged: ['docs/'] },
 });
 const REOPENED = component('b', {
   ...{ state: 'implementing', tries: 2, run: 'bbbbbbbbbb', why: 'conflict in shared.txt' },
@@ -47,14 +45,19 @@ describe('the run of a feature on the screen', () => {
     assert.equal(
       formatFeatureRun(
         context,
-        view([LANDED, REOPENED], { landed: [{ id: LANDED.id, commit: 'c0ffee', at: 0 }] }),
+        view([LANDED, REOPENED], {
+          landed: [{ id: LANDED.id, commit: 'c0ffee', at: 0 }],
+          rest: { soonestMs: 60_000, latestMs: 150_000, of: 1 },
+        }),
       ),
       `P1T1  A feature
 P1T1-PH1  one
   ✔  P1T1-PH1-C1  one.a  complete      commit c0ffee00c0
      ! changed files that it did not declare: b
+     - declared and did not change: docs/
   ●  P1T1-PH1-C2  one.b  implementing  run bbbbbbbbbb, try 2, conflict in shared.txt
 1 of 2 components on the branch ai/x
+About 1m00s to 2m30s left, by the 1 component that landed so far
 `,
     ));
 
@@ -75,6 +78,19 @@ P1T1-PH1  one
       'ai/x\n  1  landed   c0ffee00c0  one.a, 2 files\n  2  merging  one.b\n',
     );
     assert.match(formatMerges(context, view([])), /Nothing was merged yet/);
+    const held = view([LANDED, REOPENED], {
+      ...{ landed, held: { all: true, components: [REOPENED.id] } },
+      conflicts: [{ components: [LANDED.id, REOPENED.id], file: 'list.txt' }],
+    });
+    assert.equal(
+      formatMerges(context, held),
+      `ai/x
+  1  landed   c0ffee00c0  one.a, 2 files
+     held     one.b
+! one.a and one.b may be in conflict: both change list.txt
+The queue is held. Release it with: supervisor merges release d86c57e7ac
+`,
+    );
   });
 
   test('lists features', () => {

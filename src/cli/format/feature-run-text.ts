@@ -1,9 +1,11 @@
 /** How the run of a feature looks in a terminal. */
+import { formatDuration } from '../../base/format-duration.ts';
 import { plural } from '../../base/text.ts';
 import type { FeatureComponentView, FeatureView } from '../../protocol/views/feature-view.ts';
 import { componentMark } from '../../plan/graph-text.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
+import { conflictLines } from './merge-queue-text.ts';
 import { joinCells, layOutTable } from './text-table.ts';
 
 const STYLES = {
@@ -37,19 +39,33 @@ export function formatFeatureRun(context: CliContext, view: FeatureView): string
       const styled = paint(context, STYLES[one.state], state);
       const about = paint(context, 'dim', printable(aboutComponent(one)));
       const cells = [mark, paint(context, 'cyan', own), name, styled, about];
-      return [`  ${joinCells(cells).trimEnd()}`, ...undeclaredLine(context, one)];
+      return [`  ${joinCells(cells).trimEnd()}`, ...fileLines(context, one)];
     }),
   ]);
   const { feature, title, branch, landed, outcome } = view;
   const ended = outcome === null ? [] : [`${outcome.kind}: ${printable(outcome.reason)}`];
+  const paused = view.paused
+    ? [`Paused. Continue with: supervisor feature resume ${view.run}`]
+    : [];
   return [
     `${paint(context, 'bold', feature)}  ${printable(title)}`,
     ...lines,
     `${landed.length} of ${plural(all.length, 'component')} on the branch ${branch}`,
+    ...restLines(view),
+    ...conflictLines(context, view),
+    ...paused,
     ...ended,
   ]
     .map((line) => `${line}\n`)
     .join('');
+}
+
+/** Nothing, as long as nothing is known. */
+export function restLines({ rest }: Pick<FeatureView, 'rest'>): readonly string[] {
+  if (rest === null) return [];
+  const [soonest, latest] = [formatDuration(rest.soonestMs), formatDuration(rest.latestMs)];
+  const range = soonest === latest ? soonest : `${soonest} to ${latest}`;
+  return [`About ${range} left, by the ${plural(rest.of, 'component')} that landed so far`];
 }
 
 function aboutComponent({ why, run, commit, tries }: FeatureComponentView): string {
@@ -61,16 +77,28 @@ function aboutComponent({ why, run, commit, tries }: FeatureComponentView): stri
 
 const FILES_MAX = 5;
 
-function undeclaredLine(
+/** Declared against changed: what a person may want to correct in the file of the feature. */
+function fileLines(
   context: CliContext,
-  { undeclared }: FeatureComponentView,
+  { undeclared, unchanged }: FeatureComponentView,
 ): readonly string[] {
-  if (undeclared.length === 0) return [];
-  const more = undeclared.length > FILES_MAX ? ' …' : '';
-  const files = undeclared.slice(0, FILES_MAX).map(printable).join(', ');
   return [
-    `     ${paint(context, 'yellow', '!')} changed files that it did not declare: ${files}${more}`,
+    ...filesLine(
+      paint(context, 'yellow', '!'),
+      'changed files that it did not declare',
+      undeclared,
+    ),
+    ...filesLine(paint(context, 'dim', '-'), 'declared and did not change', unchanged),
   ];
+}
+
+function filesLine(mark: string, what: string, files: readonly string[]): readonly string[] {
+  return files.length === 0 ? [] : [`     ${mark} ${what}: ${fewOf(files)}`];
+}
+
+function fewOf(files: readonly string[]): string {
+  const more = files.length > FILES_MAX ? ' …' : '';
+  return `${files.slice(0, FILES_MAX).map(printable).join(', ')}${more}`;
 }
 
 /** The components whose state has changed, one line each. */
@@ -92,26 +120,6 @@ export function formatProgress(
       const open = one.state === 'pending' ? 'reopened' : state;
       return `${componentMark(one.state)} ${one.name}: ${open}${about === '' ? '' : paint(context, 'dim', ` (${about})`)}\n`;
     })
-    .join('');
-}
-
-/** The merge queue: what has landed, what is being merged, and what waits. */
-export function formatMerges(context: CliContext, view: FeatureView): string {
-  const names = new Map(allOf(view).map((one) => [one.id, one]));
-  const nameOf = (id: string): string => names.get(id)?.name ?? id;
-  const done = view.landed.map(({ id, commit }, nth) => {
-    const files = plural(names.get(id)?.files.length ?? 0, 'file');
-    return `${String(nth + 1).padStart(3)}  ${paint(context, 'green', 'landed ')}  ${commit.slice(0, 10)}  ${nameOf(id)}, ${files}`;
-  });
-  const waiting = view.queue.map((id, nth) => {
-    const number = String(view.landed.length + nth + 1).padStart(3);
-    const word = nth === 0 ? paint(context, 'cyan', 'merging') : paint(context, 'dim', 'waiting');
-    return `${number}  ${word}  ${nameOf(id)}`;
-  });
-  const lines = [...done, ...waiting];
-  const empty = lines.length === 0 ? ['Nothing was merged yet.'] : [];
-  return [paint(context, 'bold', view.branch), ...lines, ...empty]
-    .map((line) => `${line}\n`)
     .join('');
 }
 

@@ -95,13 +95,17 @@ export function toFeatureDocument(feature: Feature, capacity: number): JsonDocum
     ...{ id, title, description, workflow },
     phases: phases.map(({ components, ...phase }) => ({
       ...phase,
-      components: components.map(({ dependsOn, files, touches, ...component }) => ({
-        ...component,
-        files: [...files],
-        touches: [...touches],
-        depends_on: [...dependsOn],
-        waits_for: [...(graph.waitsFor.get(component.id) ?? [])],
-      })),
+      components: components.map(
+        ({ dependsOn, files, touches, interfaces, uses = [], ...component }) => ({
+          ...component,
+          files: [...files],
+          touches: [...touches],
+          locks: (interfaces ?? []).map(({ path }) => path),
+          uses: [...uses],
+          depends_on: [...dependsOn],
+          waits_for: [...(graph.waitsFor.get(component.id) ?? [])],
+        }),
+      ),
     })),
     capacity,
     batches: batches.map((batch) => [...batch]),

@@ -42,6 +42,7 @@ export function formatMetrics(context: CliContext, view: MetricsView): string {
     ...(best === undefined
       ? []
       : [`Best: ${nameOf(best)}. It has the highest share that is still plausible at worst.`]),
+    ...retryWords(view),
     ...timeWords(view),
     ...failureLines(view),
   ];
@@ -83,6 +84,21 @@ function shareWords(count: number, cases: number, share: MetricsRow['completedSh
   if (share === null) return '-';
   const [low, high] = [share.low, share.high].map((one) => Math.round(one * 100));
   return `${count} of ${cases} (${low}-${high} %)`;
+}
+
+/** More retries than this for each run mean that a role, not an agent, has a problem. */
+const RETRIES_MAX = 2;
+/** Fewer runs say too little. */
+const RUNS_MIN = 5;
+
+function retryWords({ by, rows }: MetricsView): string[] {
+  if (by !== 'role') return [];
+  return rows
+    .filter(({ runs, retries }) => runs >= RUNS_MIN && retries > RETRIES_MAX * runs)
+    .map(
+      (row) =>
+        `${nameOf(row)} needs ${(row.retries / row.runs).toFixed(1)} retries for each run: change its instructions, its gates or its agent.`,
+    );
 }
 
 function timeWords({ total, utilization, saturation, amplification }: MetricsView): string[] {

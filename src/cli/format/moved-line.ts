@@ -8,8 +8,13 @@ export function describeMoved(event: Moved): string {
     const { run, branch, into, made } = event.payload;
     return `run ${run}: ${branch} was merged into ${into} (${made.slice(0, 12)})`;
   }
-  const { run, how, commits } = event.payload;
+  const { run, how, commits, phase } = event.payload;
   const names = commits.map((commit) => commit.slice(0, 12)).join(', ');
-  const what = how === 'reverted' ? `reverted ${names}` : `deleted its branch (${names})`;
-  return `run ${run}: rolled back, git ${what}`;
+  const what = {
+    reverted: `reverted ${names}`,
+    'branch-deleted': `deleted its branch (${names})`,
+    'branch-shortened': `took ${names} off its branch`,
+  }[how];
+  const part = phase === undefined ? '' : ` ${phase}`;
+  return `run ${run}: rolled back${part}, git ${what}`;
 }

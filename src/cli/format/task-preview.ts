@@ -12,7 +12,7 @@ export type CompletionPreview = {
   readonly work: TaskWork;
   readonly branch: string;
   readonly message: string;
-  readonly diff: Pick<WorkDiff, 'files'>;
+  readonly diff: Pick<WorkDiff, 'files' | 'approvals'>;
   /** The branch that is checked out. */
   readonly target: string | undefined;
   readonly merge: boolean;
@@ -36,6 +36,7 @@ export function formatCompletion(
     ['branch', [has]],
     ['commit', atMost(message.trim().split('\n'), LINES_SHOWN_MAX, 'more line')],
     ['files', atMost(diff.files.map(describeFile), FILES_SHOWN_MAX, 'more file')],
+    ['care', atMost(diff.approvals.map(describeCare), FILES_SHOWN_MAX, 'more file')],
     ...(merge ? [['merge', [`into ${target ?? 'no branch: none is checked out'}`]] as const] : []),
     ...(pullRequest || opens !== null
       ? [['pull', [`request with gh: ${opens ?? message.split('\n', 1)[0] ?? ''}`]] as const]
@@ -55,6 +56,16 @@ export function formatCompletion(
 function describeFile({ path, added, removed }: WorkDiff['files'][number]): string {
   const size = added === null ? 'binary' : `+${added} -${removed ?? 0}`;
   return `${size.padEnd(10)} ${path.replaceAll('\n', ' ')}`;
+}
+
+const CARE: Readonly<Record<WorkDiff['approvals'][number]['needs'], string>> = {
+  executing: 'runs by itself',
+  settings: 'is a setting of Supervisor',
+  tests: 'is a test that was there before',
+};
+
+function describeCare({ path, needs }: WorkDiff['approvals'][number]): string {
+  return `${path.replaceAll('\n', ' ')} ${CARE[needs]}`;
 }
 
 function atMost(lines: readonly string[], max: number, word: string): readonly string[] {

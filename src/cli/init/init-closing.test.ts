@@ -5,7 +5,7 @@ import { initClosing } from './init-closing.ts';
 
 function step(kind: 'setup' | 'gate', state: BaseCheckStep['state']): BaseCheckStep {
   const name = kind === 'setup' ? 'setup' : 'test';
-  return { kind, name, command: ['npm'], state, durationMs: 1, summary: '', tail: '' };
+  return { kind, name, command: ['npm'], state, durationMs: 1, summary: '', tail: '', note: '' };
 }
 
 const RUN = /Start a run with: supervisor run "describe your task here"\n$/;

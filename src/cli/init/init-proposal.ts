@@ -13,6 +13,7 @@ import { readTextFile } from '../../host/files/read-text-file.ts';
 import type { Finding } from '../../protocol/views/diagnosis.ts';
 import { detectProject } from '../../roles/detect-project.ts';
 import type { Detected } from '../../roles/detect-project.ts';
+import type { Settings } from '../../settings/settings.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import { stateHome } from '../connect-owner.ts';
@@ -22,22 +23,29 @@ export type InitProposal = {
   readonly project: string;
   readonly detected: Detected;
   readonly commands: DetectedCommands;
-  /** All agent CLIs that this release runs, in the order in which a run prefers them. */
+  /** The user's own agents, then all CLIs that this release runs, in the order in which a run prefers them. */
   readonly agents: readonly Finding[];
-  /** Those that are installed and logged in. */
+  /** The ids of the agents that the user's own settings declare. */
+  readonly own: readonly string[];
+  /** Those of `agents` that are ready: installed, and logged in if they need a login. */
   readonly chain: readonly string[];
 };
 
 export async function proposeFor(context: CliContext, project: string): Promise<InitProposal> {
   const home = stateHome(context).dir;
-  const [listing, facts, { settings }] = await Promise.all([
+  const { settings } = await loadSettings({
+    home,
+    userDir: userHomeFolder(),
+    readFile: readTextFile,
+  });
+  const [listing, facts] = await Promise.all([
     readListing(project),
-    probeMachine(hostFacts(context)),
-    loadSettings({ home, userDir: userHomeFolder(), readFile: readTextFile }),
+    probeMachine({ ...hostFacts(context), project, declared: settings.agents }),
   ]);
   const { findings } = diagnose(facts);
-  const agents = PREFERRED_CLIS.flatMap((cli) =>
-    findings.filter(({ section, id }) => section === 'agents' && id === cli),
+  const own = ownOrder(settings);
+  const agents = [...new Set([...own, ...PREFERRED_CLIS])].flatMap((wanted) =>
+    findings.filter(({ section, id }) => section === 'agents' && id === wanted),
   );
   const commands = detectCommands(listing);
   const taken = settings.gates.map(({ name }) => name);
@@ -46,20 +54,28 @@ export async function proposeFor(context: CliContext, project: string): Promise<
     detected: detectProject(listing),
     commands: { ...commands, gates: withFreeNames(commands.gates, taken) },
     agents,
+    own,
     chain: agents.filter(({ state }) => state === 'ok').map(({ id }) => id),
   };
 }
 
+/** As in a run that names no agent: the default agent of the user is first. */
+function ownOrder({ agents, defaultAgent }: Settings): readonly string[] {
+  const ids = agents.map(({ id }) => id as string);
+  return ids.toSorted((a, b) => Number(b === defaultAgent) - Number(a === defaultAgent));
+}
+
 /** A few lines for a person: what was found, and where. */
 export function formatProposal(context: CliContext, proposal: InitProposal): string {
-  const { project, detected, commands, agents } = proposal;
+  const { project, detected, commands, agents, own } = proposal;
   const kinds = detected.names.length === 0 ? '' : ` (${detected.names.join(', ')})`;
   const { setup, gates, notes } = commands;
-  const installed = agents.filter(({ state }) => state !== 'missing');
-  const missing = agents.filter(({ state }) => state === 'missing').map(({ id }) => id);
+  const isAbsent = ({ id, state }: Finding): boolean => state === 'missing' && !own.includes(id);
+  const installed = agents.filter((agent) => !isAbsent(agent));
+  const missing = agents.filter(isAbsent).map(({ id }) => id);
   const agentRows = installed.map(({ id, state, found, note, get }) =>
     state === 'ok'
-      ? row(id, found ?? '')
+      ? row(id, own.includes(id) ? `${found ?? ''}, from your settings` : (found ?? ''))
       : row(
           id,
           `not used: ${note ?? state}${get === null ? '' : `. Fix it with: ${get.join(' && ')}`}`,

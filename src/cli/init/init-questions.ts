@@ -53,16 +53,16 @@ export async function askInit(
   const answer = existing === 'same' ? 'keep' : await askToWrite(context, existing);
   if (answer === 'cancel') throw new Canceled(UNDONE);
   // A second init has nothing new to say about roles.
-  if (asksPacks && existing === 'none') {
+  const fitting = PACKS.filter(({ id }) => packs.has(id));
+  if (asksPacks && existing === 'none' && fitting.length > 0) {
     chosen = await askQuestion(context, UNDONE, ({ multiselect }, asking) =>
       multiselect<PackId>({
         ...asking,
         message: 'Add role packs? They are optional: press Enter for none.',
         required: false,
-        options: PACKS.map(({ id, title, roles }) => {
-          const why = packs.get(id);
+        options: fitting.map(({ id, title, roles }) => {
           const label = `${title} (${roles.join(', ')})`;
-          return { value: id, label, ...(why !== undefined && { hint: `fits: ${why}` }) };
+          return { value: id, label, hint: `fits: ${packs.get(id) ?? ''}` };
         }),
       }),
     );

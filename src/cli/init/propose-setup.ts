@@ -1,7 +1,6 @@
 /** At a terminal, offers the setup that a run lacks, before any agent starts. */
 import { join } from 'node:path';
 import { isRefusal } from '../../base/errors.ts';
-import { appendSetting } from '../../config/append-setting.ts';
 import { readTextFile } from '../../host/files/read-text-file.ts';
 import type { RunRequest } from '../../protocol/api.ts';
 import { askQuestion } from '../ask/ask-question.ts';
@@ -52,6 +51,7 @@ async function extendedConfig(
 ): Promise<string | undefined> {
   if (untrusted === true) return undefined;
   const text = await readTextFile(join(project, '.supervisor', CONFIG), CONFIG_BYTES_MAX);
+  const { appendSetting } = await import('../../config/append-setting.ts');
   const comment = '# Builds the dependencies in a fresh copy of this project.';
   return appendSetting(text ?? 'version: 1\n', 'setup', [comment, ...lines]);
 }

@@ -1,14 +1,12 @@
 /** Says before a run that nothing will check its work, and which command changes that. */
 import { describeCommand } from '../../base/shell-words.ts';
-import { loadSettings } from '../../config/load-settings.ts';
 import { detectCommands } from '../../detection/detect-commands.ts';
 import { readListing } from '../../detection/read-listing.ts';
-import { readTextFile } from '../../host/files/read-text-file.ts';
-import { userHomeFolder } from '../../host/machine/account-home.ts';
 import { readTrustState } from '../../trust/trusted-project.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import { stateHome } from '../connect-owner.ts';
+import { ownSettings } from '../input/own-settings.ts';
 
 /** One line, if neither the project, nor the user, nor this command line has a gate or settings. */
 export async function suggestInit(
@@ -18,11 +16,7 @@ export async function suggestInit(
 ): Promise<void> {
   const home = stateHome(context).dir;
   if (gates.length > 0 || (await readTrustState({ home, project })).kind !== 'none') return;
-  const { settings } = await loadSettings({
-    home,
-    userDir: userHomeFolder(),
-    readFile: readTextFile,
-  });
+  const settings = await ownSettings(context);
   if (settings.gates.length > 0) return;
   const [found] = detectCommands(await readListing(project)).gates;
   const aim =

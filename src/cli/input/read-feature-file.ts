@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Refusal } from '../../base/errors.ts';
 import { readTextFile } from '../../host/files/read-text-file.ts';
 import type { Feature } from '../../protocol/feature.ts';
-import { parseFeature } from '../../plan/parse-feature.ts';
+import { parsePlaced } from '../../plan/parse-feature.ts';
 import { TEXT_BYTES_MAX } from '../../yaml/read-yaml.ts';
 
 export async function readFeatureFile(cwd: string, file: string): Promise<Feature> {
@@ -14,9 +14,9 @@ export async function readFeatureFile(cwd: string, file: string): Promise<Featur
 export async function readFeatureText(
   cwd: string,
   file: string,
-): Promise<{ readonly text: string; readonly feature: Feature }> {
+): Promise<{ readonly text: string } & ReturnType<typeof parsePlaced>> {
   const text = await readTextFile(resolve(cwd, file), TEXT_BYTES_MAX);
-  if (text !== undefined) return { text, feature: parseFeature(text, file) };
+  if (text !== undefined) return { text, ...parsePlaced(text, file) };
   throw new Refusal({
     code: 'usage.invalid',
     message: `There is no file ${file}.`,

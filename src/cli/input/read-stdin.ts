@@ -1,6 +1,6 @@
 /** Reads a task or a message from standard input. It is refused if it is endless or no text. */
 import { Refusal } from '../../base/errors.ts';
-import { REQUEST_BYTES_MAX } from '../../protocol/api.ts';
+import { REQUEST_BYTES_MAX } from '../../protocol/request-bytes.ts';
 
 /** Without a bound, `yes | supervisor run -` would read until the memory is full. */
 export async function readStdin(

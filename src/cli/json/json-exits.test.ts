@@ -95,7 +95,7 @@ const CALLS: readonly Row[] = [
   ['gate.missing', [...RUN, '--require-gate']],
   ['gate.missing', [...RUN, '--apply']],
   ['gate.missing', [...RUN, '--apply', '--preflight-only']],
-  ['plan.missing', ['plan', 'x', '--agent', 'scripted']],
+  ['plan.missing', ['plan', 'x', '--only-answer', '--agent', 'scripted']],
 ];
 
 /** The error of the last document. The exit code of a run follows from its state, any other from the code. */

@@ -199,6 +199,14 @@ describe('after a run has ended', () => {
       ownerWith([], applied, 200, { unprotected: ['it starts bazel'] }),
     ],
     [
+      'work is not applied for two reasons at once, and both are said',
+      'succeeded',
+      { apply: true },
+      3,
+      /^not applied: gate t is not protected: it starts bazel\. .*\. And the work also changes files that its gates depend on: package\.json\./,
+      ownerWith(['package.json'], applied, 200, { unprotected: ['it starts bazel'] }),
+    ],
+    [
       'H5: a gate that is not protected counts if the user accepts it',
       'succeeded',
       { apply: true },

@@ -83,14 +83,19 @@ async function applyVerified(
   { json, includeTests = false, commit = false, idempotencyKey: key }: AfterRun,
 ): Promise<AfterRunResult> {
   const { changed, open } = await lastGateCaveats(client, run);
-  if (open.length > 0) {
-    const why = `${open.join('. ')}. To accept this, pass --accept-unprotected or set accept_unprotected: true for the gate`;
-    const reason = { code: 'apply.gate-unprotected', why, json, commit } as const;
-    return reportNotApplied(context, client, run, reason);
-  }
-  if (changed.length > 0) {
-    const why = `the work also changes files that its gates depend on: ${changed.join(', ')}`;
-    const reason = { code: 'apply.gate-files-changed', why, json, commit } as const;
+  if (open.length + changed.length > 0) {
+    const whys = [
+      ...(open.length === 0
+        ? []
+        : [
+            `${open.join('. ')}. To accept this, pass --accept-unprotected or set accept_unprotected: true for the gate`,
+          ]),
+      ...(changed.length === 0
+        ? []
+        : [`the work also changes files that its gates depend on: ${changed.join(', ')}`]),
+    ];
+    const code = open.length > 0 ? 'apply.gate-unprotected' : 'apply.gate-files-changed';
+    const reason = { code, why: whys.join('. And '), json, commit } as const;
     return reportNotApplied(context, client, run, reason);
   }
   try {

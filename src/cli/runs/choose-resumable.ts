@@ -57,10 +57,10 @@ export function allResumable(views: readonly RunView[]): readonly Resumable[] {
 
 function resumable(view: RunView): Omit<Resumable, 'why'> {
   const { id, project, task, outcome } = view;
-  return { id, project, task, isActive: outcome === null, isLate: isLate(view) };
+  return { id, project, task, isActive: outcome === null, isLate: wasLate(view) };
 }
 
-function isLate({ outcome }: RunView): boolean {
+export function wasLate({ outcome }: RunView): boolean {
   return outcome?.reason.includes(PAST_DEADLINE) === true;
 }
 

@@ -9,6 +9,10 @@ const limits = { usd: 1, tokens: null, calls: null, wallMs: null, deadlineMs: 60
 const budget = { ...NO_BUDGET_SPENT, spent: { tokens: 9, usd: 0.25, calls: 1 } };
 const row: StatusRow = { view: runViewFixture({ budget }), reason: null, applied: null };
 
+const noBudget = { ...limits, usd: null };
+const outcome = { kind: 'failed', reason: 'claude: ran past its deadline of 1m00s' } as const;
+const late: StatusRow = { ...row, view: runViewFixture({ outcome }), limits: noBudget };
+
 const cases: [why: string, before: StatusRow, after: StatusRow, expected: string][] = [
   ['nothing is said if nothing is limited', row, row, ''],
   [
@@ -22,6 +26,18 @@ const cases: [why: string, before: StatusRow, after: StatusRow, expected: string
     { ...row, resumedAs: 'aaaaaaaaaa' },
     row,
     'Run 3f2a91c04b was resumed before, as aaaaaaaaaa. What that run has spent counts too.\n',
+  ],
+  [
+    'the deadline that ended the run is named if it is still the same',
+    late,
+    late,
+    'The deadline is 1m00s for each attempt, and it ended run 3f2a91c04b. For more time, stop this run and give resume a --deadline.\n',
+  ],
+  [
+    'another deadline needs no words',
+    late,
+    { ...late, limits: { ...noBudget, deadlineMs: 120_000 } },
+    '',
   ],
 ];
 for (const [why, before, after, expected] of cases)

@@ -1,11 +1,13 @@
 /** What is left of the budgets of a run that a person resumes, and whether they have resumed it before. */
 import type { StatusRow } from '../../protocol/views/status-row.ts';
+import { formatDuration } from '../../base/format-duration.ts';
 import { plural } from '../../base/text.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import { printable } from '../cli-context.ts';
+import { wasLate } from './choose-resumable.ts';
 import { limitLines } from '../format/limit-lines.ts';
 
-/** Empty if nothing is limited and the run is resumed for the first time. */
+/** Empty if nothing is limited, the run is resumed for the first time, and its deadline did not end it. */
 export function describeLeft(before: StatusRow, row: StatusRow, now: number): string {
   const again =
     before.resumedAs === undefined
@@ -13,7 +15,14 @@ export function describeLeft(before: StatusRow, row: StatusRow, now: number): st
       : `Run ${before.view.id} was resumed before, as ${before.resumedAs}. What that run has spent counts too.\n`;
   const budgets = limitLines(row, now).filter(([label]) => label === 'budget');
   const left = budgets.map(([, text]) => `Budget: ${text}\n`);
-  return printable(`${again}${left.join('')}`);
+  return printable(`${again}${left.join('')}${sameDeadline(before, row)}`);
+}
+
+/** The person may not know that a deadline ends this run in the same way. */
+function sameDeadline({ view, limits: old }: StatusRow, { limits }: StatusRow): string {
+  const deadlineMs = limits?.deadlineMs ?? null;
+  if (deadlineMs === null || deadlineMs !== old?.deadlineMs || !wasLate(view)) return '';
+  return `The deadline is ${formatDuration(deadlineMs)} for each attempt, and it ended run ${view.id}. For more time, stop this run and give resume a --deadline.\n`;
 }
 
 /** A person who gives one run its key is told of the other runs that wait for one. Empty: there is none. */

@@ -23,15 +23,26 @@ const FIRST_HOUR: readonly (readonly [command: string, what: string])[] = [
   ['supervisor apply', 'apply it to your files'],
 ];
 
+const WHAT_IT_IS = [
+  'Supervisor runs AI coding agents unattended: in a sandbox, checked by your',
+  'tests, with automatic fallback and resume.',
+];
+
+/** The width that the lines are made for. A narrower terminal breaks them elsewhere. */
+const COLUMNS = 80;
+
 /** Starts no owner. */
 export async function showOverview(context: CliContext): Promise<void> {
   const width = Math.max(...FIRST_HOUR.map(([command]) => command.length));
+  const { isTty, width: columns } = context.terminal;
+  const isNarrow = isTty && columns < COLUMNS;
   const lines = [
-    'Supervisor runs AI coding agents unattended: in a sandbox, checked by your',
-    'tests, with automatic fallback and resume.',
+    ...(isNarrow ? [WHAT_IT_IS.join(' ')] : WHAT_IT_IS),
     '',
     paint(context, 'bold', 'In your repository:'),
-    ...FIRST_HOUR.map(([command, what]) => `  ${command.padEnd(width)}  ${what}`),
+    ...FIRST_HOUR.map(([command, what]) =>
+      isNarrow ? `  ${command}\n      ${what}` : `  ${command.padEnd(width)}  ${what}`,
+    ),
     '',
     ...(await describeNow(context)),
     '',

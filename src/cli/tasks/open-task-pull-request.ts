@@ -31,12 +31,7 @@ export async function openTaskPullRequest(
   context: CliContext,
   { root, run, branch, draft, diff }: TaskPullRequest,
 ): Promise<string> {
-  const dangers = diff.approvals.filter(({ needs }) => needs !== 'tests').map(({ path }) => path);
-  if (dangers.length > 0)
-    throw refusal(
-      `Nothing was pushed, because a server may run these files by itself: ${printable(shortList([...new Set(dangers)], NAMES_MAX))}.`,
-      `Look at them, then push the branch yourself: git push --set-upstream origin ${branch}`,
-    );
+  refuseDangers(branch, diff);
   const { out } = await userGit(context, root, [
     'log',
     '-1',
@@ -54,7 +49,17 @@ export async function openTaskPullRequest(
   throw refusal(opened.why, `The work stays on the branch ${branch}.`);
 }
 
-function portsOf({ clock, env }: CliContext, tag: string): UserCommandPorts {
+/** A server would run these files with its own secrets as soon as they are pushed. */
+export function refuseDangers(branch: string, diff: TaskPullRequest['diff']): void {
+  const dangers = diff.approvals.filter(({ needs }) => needs !== 'tests').map(({ path }) => path);
+  if (dangers.length > 0)
+    throw refusal(
+      `Nothing was pushed, because a server may run these files by itself: ${printable(shortList([...new Set(dangers)], NAMES_MAX))}.`,
+      `Look at them, then push the branch yourself: git push --set-upstream origin ${branch}`,
+    );
+}
+
+export function portsOf({ clock, env }: CliContext, tag: string): UserCommandPorts {
   return { clock, env, git: 'git', tag: `complete-task/${tag}` };
 }
 

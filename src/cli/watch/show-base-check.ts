@@ -9,8 +9,9 @@ import { StatusLine } from './status-line.ts';
 
 const TAIL_LINES_MAX = 15;
 const TAIL_INDENT = ' '.repeat(4);
-/** Frames of a stack inside the runtime, which say nothing about the project. */
-const INTERNAL = /^\s+at .*\(?node:internal\//;
+/** Frames of a stack inside the runtime, which say nothing about the project, and counts that the first line has. */
+const NOISE =
+  /^\s+(?:at )?(?:[^()]*\()?node:(?:internal\/|async_hooks)|^\s*(?:1\.\.\d+|# (?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+|\.\.\.)$/;
 /** Less than this of a command says nothing. */
 const COMMAND_CHARS_MIN = 12;
 const MARKS = {
@@ -59,7 +60,7 @@ function isEnded(step: BaseCheckStep): step is EndedStep {
 }
 
 function formatStep(context: CliContext, step: EndedStep): string {
-  const { kind, name, command, state, durationMs, summary, tail } = step;
+  const { kind, name, command, state, durationMs, summary, tail, note } = step;
   const [style, mark] = MARKS[state];
   const title = kind === 'setup' ? 'setup' : `gate ${name}`;
   const time = durationMs === null ? '' : `  ${seconds(durationMs)}`;
@@ -71,14 +72,18 @@ function formatStep(context: CliContext, step: EndedStep): string {
   // `init` has shown the whole command, so here it is cut to keep the result on the line.
   const line = printable(describeCommand(command));
   const shown = isTty ? truncate(line, Math.max(COMMAND_CHARS_MIN, room)) : line;
-  const first = `${paint(context, style, head)}  ${shown}${time}${words}\n`;
+  const told = note === '' ? '' : `${paint(context, 'yellow', `  ! ${printable(note)}`)}\n`;
+  const first = `${paint(context, style, head)}  ${shown}${time}${words}\n${told}`;
   if (tail.trim() === '') return first;
-  const lines = printable(tail)
-    .trimEnd()
-    .split('\n')
-    .filter((text) => !INTERNAL.test(text))
-    .slice(-TAIL_LINES_MAX);
+  const lines = shownTail(printable(tail));
   return first + lines.map((text) => `${TAIL_INDENT}${paint(context, 'dim', text)}\n`).join('');
+}
+
+/** The end of an output, without what only the runtime of the tests says. */
+export function shownTail(tail: string): readonly string[] {
+  const lines = tail.split('\n').filter((text) => !NOISE.test(text));
+  const shown = lines.join('\n').trimEnd().split('\n').slice(-TAIL_LINES_MAX);
+  return shown.slice(shown.findIndex((text) => text.trim() !== ''));
 }
 
 function seconds(ms: number): string {

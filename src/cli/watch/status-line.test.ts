@@ -11,8 +11,11 @@ import {
   historyOfFacts,
   submitted,
 } from '../../../test/support/run-history-fixture.ts';
+import type { RunEvent } from '../../protocol/event.ts';
+import type { TurnRecord } from '../../protocol/turn.ts';
 import type { CliContext } from '../cli-context.ts';
-import { StatusLine, describeStatus } from './status-line.ts';
+import type { LiveTurn } from './status-line.ts';
+import { StatusLine, describeStatus, foldLiveTurn } from './status-line.ts';
 
 const CLEAR = '\r\u001B[2K';
 
@@ -190,4 +193,47 @@ test('at 80 columns the activity is cut, and time, tokens and cost stay', () => 
   const line = describeStatus(history, tool, 65_000, 79);
   assert.equal(line.length, 79);
   assert.match(line, /^1m05s {2}main, attempt 1 {2}uses Bash x+… {2}12\.3k tokens {2}\$0\.12$/);
+});
+
+describe('how far a conversation is', () => {
+  const turns: readonly [why: string, turn: LiveTurn | null, shown: string][] = [
+    ['is not shown before the first turn', null, '1m05s  main, attempt 1'],
+    [
+      'is the turn, and how full the context is',
+      { number: 18, contextTokens: 86_000, contextTokensMax: 200_000 },
+      '1m05s  main, attempt 1, turn 18  context 43%',
+    ],
+    [
+      'is the turn alone if the size of the context is not known',
+      { number: 2, contextTokens: 86_000, contextTokensMax: null },
+      '1m05s  main, attempt 1, turn 2',
+    ],
+    [
+      'is never more than full',
+      { number: 3, contextTokens: 300_000, contextTokensMax: 200_000 },
+      '1m05s  main, attempt 1, turn 3  context 100%',
+    ],
+  ];
+  const history = historyOfFacts([
+    [0, submitted()],
+    [1, attempt(1, 'main')],
+  ]);
+  for (const [why, turn, shown] of turns)
+    test(why, () => assert.equal(describeStatus(history, null, 65_000, Infinity, turn), shown));
+
+  const turn = (number: number, kind: 'main' | 'sub'): TurnRecord => ({
+    ...{ conversation: kind, kind, number, model: 'm', steps: [], calls: [], text: '' },
+    ...{ contextTokens: 1, contextTokensMax: 2, outputTokens: null, stop: null },
+  });
+  test('is that of the main conversation of the last attempt', () => {
+    const facts = [
+      notes('attempt-1', { kind: 'turn', turn: turn(4, 'main') }),
+      notes('attempt-1', { kind: 'turn', turn: turn(9, 'sub') }),
+    ];
+    const events = facts.map((body, nth) => ({ ...body, seq: nth + 1 }) as unknown as RunEvent);
+    const last = events.reduce(foldLiveTurn, null as LiveTurn | null);
+    assert.equal(last?.number, 4);
+    const next = { ...attempt(2, 'main'), seq: 9 } as unknown as RunEvent;
+    assert.equal(foldLiveTurn(last, next), null);
+  });
 });

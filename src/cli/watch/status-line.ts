@@ -5,6 +5,8 @@
 import { formatDuration } from '../../base/format-duration.ts';
 import { truncate } from '../../base/text.ts';
 import { costWords, totalCost } from '../../reports/cost-words.ts';
+import type { RunEvent } from '../../protocol/event.ts';
+import type { TurnRecord } from '../../protocol/turn.ts';
 import type { RunHistory } from '../../reports/runs/run-history.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
@@ -71,17 +73,30 @@ export class StatusLine implements AsyncDisposable {
   }
 }
 
+/** How far the conversation of an attempt is. */
+export type LiveTurn = Pick<TurnRecord, 'number' | 'contextTokens' | 'contextTokensMax'>;
+
+/** The last turn of the agent's own conversation. A subagent's turns are its own. A new attempt has none yet. */
+export function foldLiveTurn(before: LiveTurn | null, event: RunEvent): LiveTurn | null {
+  if (event.type === 'command.begun' && event.payload.command === 'attempt') return null;
+  if (event.type !== 'command.noted' || event.payload.command !== 'attempt') return before;
+  const { note } = event.payload;
+  return note.kind === 'turn' && note.turn.kind === 'main' ? note.turn : before;
+}
+
 /**
- * Age, agent, activity and usage of a run: `1m05s  main, attempt 2  uses Bash  12.3k tokens  $0.12`. If that is longer
- * than `charsMax`, the middle is cut: age, tokens and cost stay.
+ * Age, agent, activity and usage of a run: `1m05s  main, attempt 2, turn 18  uses Bash  12.3k tokens  $0.12  context 43%`.
+ * If that is longer than `charsMax`, the middle is cut: age, tokens, cost and context stay.
  */
 export function describeStatus(
-  history: RunHistory,
+  history: RunHistory | undefined,
   /** The tool that the agent uses, or why it does not work yet. */
   doing: string | null,
   now: number,
   charsMax = Infinity,
+  turn: LiveTurn | null = null,
 ): string {
+  if (history === undefined) return '';
   const { attempts, waits, questions, submittedAt } = history;
   const last = attempts.at(-1);
   const wait = waits.find(({ endedAt }) => endedAt === null);
@@ -91,7 +106,7 @@ export function describeStatus(
   const activity = [
     last === undefined
       ? (doing ?? beforeAttempts(history))
-      : `${last.agentId}, attempt ${last.number}`,
+      : `${last.agentId}, attempt ${last.number}${turn === null ? '' : `, turn ${turn.number}`}`,
     ...(questions.some(({ endedAt }) => endedAt === null) ? ['waiting for your answer'] : []),
     ...(wait === undefined ? [] : [`waiting ${formatDuration(wait.until - now)}: ${wait.why}`]),
     ...(last === undefined || last.end !== null || doing === null ? [] : [doing]),
@@ -99,10 +114,19 @@ export function describeStatus(
   const usage = [
     ...(tokens === null ? [] : [`${inThousands(tokens)} tokens`]),
     ...(cost === '' ? [] : [cost]),
+    ...contextFill(turn),
   ];
   const fixed = [age, ...usage].join(SPACE).length + SPACE.length;
   const room = Math.max(ACTIVITY_CHARS_MIN, charsMax - fixed);
   return [age, truncate(activity.join(SPACE).replaceAll('\n', ' '), room), ...usage].join(SPACE);
+}
+
+/** How full the context of the model is. Unknown sizes are left out. */
+function contextFill(turn: LiveTurn | null): readonly string[] {
+  const { contextTokens: used, contextTokensMax: most } = turn ?? {};
+  if (used === undefined || used === null || most === undefined || most === null || most <= 0)
+    return [];
+  return [`context ${Math.min(100, Math.round((100 * used) / most))}%`];
 }
 
 function beforeAttempts({ setup, baseline }: RunHistory): string {

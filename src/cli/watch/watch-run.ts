@@ -23,10 +23,12 @@ import { concludeRun } from '../runs/conclude-run.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
-import { StatusLine, describeStatus } from './status-line.ts';
+import type { LiveTurn } from './status-line.ts';
+import { StatusLine, describeStatus, foldLiveTurn } from './status-line.ts';
 import type { OwnerConnection } from '../connect-owner.ts';
 import { eventText, formatEvent, isQuietEvent, TEXT_COLUMN } from '../format/event-line.ts';
 import { isToldByKey } from '../format/told-by-key.ts';
+import { StepNames } from '../format/step-names.ts';
 import { ToldOnce } from '../format/told-once.ts';
 import { runTitle } from '../format/run-title.ts';
 import { printJson } from '../json/print-json.ts';
@@ -36,6 +38,7 @@ import { reportUndelivered } from './report-undelivered.ts';
 import { OWNER_LOST } from './reconnect.ts';
 import type { TerminalNotice } from './terminal-notice.ts';
 import { openTerminalNotice, questionsOf } from './terminal-notice.ts';
+import { StopSignal } from './stop-signal.ts';
 import { watchPreparation } from './watch-preparation.ts';
 import { outputPrinter } from './show-output.ts';
 import { printSummary } from './show-summary.ts';
@@ -104,6 +107,7 @@ export async function watchRun(
     }
   } finally {
     forget();
+    watch.close();
   }
   await live[Symbol.asyncDispose]();
   if (outcome === undefined) {
@@ -159,13 +163,16 @@ class Watch {
   /** The run as its facts describe it so far. */
   #folded: RunView | undefined;
   #lastTool: string | null = null;
+  #turn: LiveTurn | null = null;
   /** Why the agent does not work yet. */
   #preparing: string | null = null;
   /** The seq of the last fact that was shown. */
   seen = 0;
   #log: SupervisorLog = EMPTY_SUPERVISOR_LOG;
   #interrupts = 0;
+  readonly #stop: StopSignal;
   readonly #told = new ToldOnce();
+  readonly #names = new StepNames((page) => this.#client.events(page));
 
   constructor(
     context: CliContext,
@@ -186,6 +193,10 @@ class Watch {
     this.#leave = leave?.signal;
     this.#live = live;
     this.#notice = notice;
+    this.#stop = new StopSignal({
+      ...{ clock: context.clock, run: view.id, client: () => this.#client },
+      tell: (text) => this.#live.printError(`${text}\n`),
+    });
   }
 
   result(): Promise<RunResult> {
@@ -213,26 +224,17 @@ class Watch {
         if (event.type === 'run.ended') await shown; // the agent's last output comes before the end of the run
         this.#history = foldRunHistory(this.#history, event);
         this.#folded = foldRunView(this.#folded, event);
+        this.#turn = foldLiveTurn(this.#turn, event);
         this.#log = foldSupervisorLog(this.#log, event);
+        const named = await this.#names.named(event);
         if (this.#json === 'stream')
-          printJson(this.#context, eventDocument(event, eventText(event)));
+          printJson(this.#context, eventDocument(event, eventText(named)));
         if (this.#json === true && !this.#quiet && this.#folded !== undefined)
           this.#progress.show(this.#folded);
         const isEnd = event.type === 'run.ended';
-        if (isText || (isEnd && this.#json === false)) {
-          this.#print(event, submittedAt);
-        }
+        if (isText || (isEnd && this.#json === false)) this.#print(named, submittedAt);
         this.seen = event.seq;
-        this.#live.show((now) =>
-          this.#history === undefined
-            ? ''
-            : describeStatus(
-                this.#history,
-                this.#preparing ?? this.#lastTool,
-                now,
-                this.#context.terminal.width - 1,
-              ),
-        );
+        this.#live.show((now) => this.#describe(now));
         // An older question may have its answer already.
         if (this.#folded !== undefined && event.seq >= this.#view.seq)
           this.#notice.show(questionsOf([this.#folded]));
@@ -245,6 +247,12 @@ class Watch {
       await shown;
       await preparing;
     }
+  }
+
+  #describe(now: number): string {
+    const doing = this.#preparing ?? this.#lastTool;
+    const columns = this.#context.terminal.width - 1;
+    return describeStatus(this.#history, doing, now, columns, this.#turn);
   }
 
   #print(event: RunEvent, submittedAt: number): void {
@@ -298,12 +306,12 @@ class Watch {
   }
 
   #signal(): void {
-    const kind = this.#interrupts === 1 ? 'stop' : 'kill';
-    this.#client.signal(this.#view.id, { kind }).catch((error: unknown) => {
-      // Either the run has ended, or `continueWith` sends the signal to the next owner.
-      if (isRefusal(error, 'run.already-ended') || isRefusal(error, 'owner.unreachable')) return;
-      this.#live.printError(`Could not ${kind} the run: ${describeError(error)}\n`);
-    });
+    void this.#stop.send(this.#interrupts === 1 ? 'stop' : 'kill');
+  }
+
+  /** The run has ended, or the person has left. */
+  close(): void {
+    this.#stop.close();
   }
 
   /** A line that has no time of its own: it belongs to the event above it. */

@@ -75,11 +75,11 @@ export function beginAllFacts(
   });
 }
 
-function refuseChild({ children, depth }: Ledger): string | undefined {
+function refuseChild({ children, childrenMax = CHILDREN_MAX, depth }: Ledger): string | undefined {
   if (depth >= CHILD_DEPTH_MAX)
     return `Runs can be nested ${CHILD_DEPTH_MAX} deep, and this run is at depth ${depth}.`;
-  if (children >= CHILDREN_MAX)
-    return `A run can start ${CHILDREN_MAX} runs, and this run has started ${children}.`;
+  if (children >= childrenMax)
+    return `A run can start ${childrenMax} runs, and this run has started ${children}.`;
   return undefined;
 }
 

@@ -18,6 +18,8 @@ export type PullRequestInput = {
   readonly title: string;
   readonly body: string;
   readonly draft: boolean;
+  /** The branch that it is to be merged into. Absent: the usual one of the repository. */
+  readonly base?: string;
 };
 
 export type PullRequestResult =
@@ -29,7 +31,7 @@ const BODY_MAX = 60_000;
 
 export async function openPullRequest(
   ports: PullRequestPorts,
-  { root, run: id, branch, title, body, draft }: PullRequestInput,
+  { root, run: id, branch, title, body, draft, base }: PullRequestInput,
 ): Promise<PullRequestResult> {
   const checked = await checkPullRequest(ports, root, { run: id, branch });
   if (checked.kind === 'refused') return checked;
@@ -41,7 +43,7 @@ export async function openPullRequest(
   if (pushed.problem !== undefined)
     return refused(`The branch could not be pushed to ${remote}: ${pushed.problem}`);
   if (existing !== undefined) return { kind: 'opened', url: existing };
-  const flags = draft ? ['--draft'] : [];
+  const flags = [...(draft ? ['--draft'] : []), ...(base === undefined ? [] : [`--base=${base}`])];
   const shortTitle = cutAtWord(oneLine(title), TITLE_MAX);
   const created = await run(
     [gh, 'pr', 'create', `--head=${branch}`, `--title=${shortTitle}`, '--body-file=-', ...flags],

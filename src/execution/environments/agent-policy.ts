@@ -1,9 +1,10 @@
 /** The sandbox policy of an agent: what it may see and use. */
+import { join } from 'node:path';
 import type { Invocation } from '../../adapters/adapter.ts';
 import type { CommandRequest } from '../../engine/performer.ts';
 import { PROVIDER_VARIABLES } from '../../gateway/network/upstreams.ts';
 import type { SandboxUser } from '../../sandbox/sandbox-facts.ts';
-import type { Backend, SandboxPolicy } from '../../sandbox/policy.ts';
+import type { Backend, Mount, SandboxPolicy } from '../../sandbox/policy.ts';
 import { configuredPolicy, GATEWAY_PORT, PATH_INSIDE } from '../../sandbox/policy.ts';
 import type { Workspace } from '../../workspace/create-workspace.ts';
 import { ARTIFACTS_VARIABLE } from '../collect-artifacts.ts';
@@ -35,6 +36,8 @@ export type AgentFolders = {
   readonly granted: GrantedTo;
   readonly setup: string | null;
   readonly mailbox: string | null;
+  /** Files of its tree that it can read and not write. */
+  readonly locked: readonly string[];
 };
 
 export function agentPolicy(
@@ -44,14 +47,16 @@ export function agentPolicy(
   { env, sandboxLabel }: Pick<ExecutionHost, 'env' | 'sandboxLabel'>,
 ): SandboxPolicy {
   const { request, input, backend, workspace, home, artifacts, socket, granted, setup } = folders;
+  const { locked } = folders;
   const { sandbox } = input;
   const { mounts, hosts } = sandbox;
   const mailbox = folders.mailbox === null ? [] : [folders.mailbox];
+  const ofSetup = setupMounts(setup, workspace.work, backend);
   return {
     ...configuredPolicy(sandboxLabel(request.run, request.key), workspace.cwd, sandbox, null),
     read: [...new Set([...(installed?.read ?? []), ...granted.read, ...mailbox])],
     write: [workspace.work, artifacts],
-    mounts: [...mounts, ...setupMounts(setup, workspace.work, backend)],
+    mounts: [...mounts, ...ofSetup, ...lockedMounts(locked, workspace.work, ofSetup)],
     home,
     env: {
       ...passedIn(env),
@@ -63,6 +68,23 @@ export function agentPolicy(
     },
     network: { kind: 'gateway', socket, port: GATEWAY_PORT },
   };
+}
+
+/** A policy has a bound on its mounts. What is beyond this is refused at the merge only. */
+const LOCKED_MOUNTS_MAX = 50;
+
+/** Under each path that shows the tree. */
+function lockedMounts(
+  locked: readonly string[],
+  tree: string,
+  ofSetup: readonly Mount[],
+): readonly Mount[] {
+  const shown = [tree, ...ofSetup.filter(({ from }) => from === tree).map(({ to }) => to)];
+  return locked
+    .slice(0, LOCKED_MOUNTS_MAX)
+    .flatMap((path) =>
+      shown.map((to): Mount => ({ from: join(tree, path), to: join(to, path), mode: 'ro' })),
+    );
 }
 
 function withoutKeys(env: Readonly<Record<string, string>>): Record<string, string> {

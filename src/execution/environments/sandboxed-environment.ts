@@ -16,6 +16,7 @@ import { isLogin } from '../../gateway/network/upstreams.ts';
 import { ensurePrivateDir, moveFileAside } from '../../host/files/atomic-files.ts';
 import { chownTree, writeOwnedFile } from '../../host/files/tree/chown-tree.ts';
 import { canWriteTo } from '../../host/files/path-access.ts';
+import { plainFiles } from '../../host/files/plain-files.ts';
 import { LetterBox } from '../../host/files/letter-box.ts';
 import { OutputFile } from '../../host/output/output-file.ts';
 import { defaultSettings } from '../../settings/settings.ts';
@@ -136,7 +137,9 @@ export async function sandboxedEnvironment(
   await chownTree(artifacts, user);
   const { socket, receipts } = gateway;
   const told = await openMessages(request, agent, ports, receipts, resources);
-  const prepared = { granted, setup, mailbox: told.mailbox };
+  // One that is not there cannot be mounted. The merge refuses a change of it all the same.
+  const locked = plainFiles(workspace.work, input.locked ?? []);
+  const prepared = { granted, setup, mailbox: told.mailbox, locked };
   const folders: AgentFolders = {
     request,
     input,

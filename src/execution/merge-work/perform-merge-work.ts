@@ -1,12 +1,17 @@
 /** Performs the commands of a merge queue. Each can be repeated without harm. */
 import { Refusal } from '../../base/errors.ts';
 import type { CommandContext, CommandRequest, Performer } from '../../engine/performer.ts';
-import type { MergeWorkResult, OpenBaseResult } from '../../protocol/contracts/merge-contract.ts';
+import type {
+  MergeWorkResult,
+  OpenBaseResult,
+  WriteInterfacesResult,
+} from '../../protocol/contracts/merge-contract.ts';
 import { discardWorkspace } from '../../workspace/commit-work.ts';
 import { createWorkspace } from '../../workspace/create-workspace.ts';
 import { mergeInto } from '../../workspace/merge-into.ts';
 import { inspectProject } from '../../workspace/project.ts';
 import { openShadowRepo, treeOfCommit } from '../../workspace/shadow-repo.ts';
+import { writeOnto } from '../../workspace/write-onto.ts';
 import type { WorkspacePorts } from '../../workspace/workspace.ts';
 import { workspacePaths } from '../../workspace/workspace.ts';
 import type { ExecutionHost } from '../environments/environment.ts';
@@ -14,6 +19,7 @@ import { workspacePortsFor } from '../environments/environment.ts';
 import { FIRST_TREE } from '../environments/run-workspace.ts';
 import { describeRefusal } from '../refusal-outcome.ts';
 import { workAt } from '../work-point.ts';
+import { findInterfaceFaults } from './interface-faults.ts';
 
 export type MergeWorkPorts = Pick<
   ExecutionHost,
@@ -36,9 +42,17 @@ export function mergeWorkPerformer(ports: MergeWorkPorts): Performer<'merge-work
   };
 }
 
+export function writeInterfacesPerformer(ports: MergeWorkPorts): Performer<'write-interfaces'> {
+  return {
+    command: 'write-interfaces',
+    perform: (request, context) =>
+      orRefused(() => writeInterfaces(request, portsOf(ports, request, context), ports.stateDir)),
+  };
+}
+
 function portsOf(
   ports: MergeWorkPorts,
-  request: CommandRequest<'open-base' | 'merge-work'>,
+  request: CommandRequest<'open-base' | 'merge-work' | 'write-interfaces'>,
   { cancelSignal }: Pick<CommandContext<'merge-work'>, 'cancelSignal'>,
 ): WorkspacePorts {
   return { ...workspacePortsFor(ports, request), signal: cancelSignal };
@@ -88,4 +102,20 @@ async function mergeWork(
   }
   const { kind, commit, content, names } = merged;
   return { kind, names, work: { run, tree: FIRST_TREE, commit, content } };
+}
+
+async function writeInterfaces(
+  { run, input: { project, tip, files, tree } }: CommandRequest<'write-interfaces'>,
+  git: WorkspacePorts,
+  home: string,
+): Promise<WriteInterfacesResult> {
+  const faults = await findInterfaceFaults(files);
+  if (faults.length > 0) return { kind: 'invalid', faults };
+  const { root } = await inspectProject(git, { path: project, home });
+  const own = { home, root, run, attempt: tree };
+  const written = await writeOnto(own, git, workAt(tip, home, root), files);
+  if (written.kind === 'in-the-way')
+    return { kind: 'invalid', faults: written.paths.map((path) => `${path} is in the way`) };
+  const { commit, content, names } = written;
+  return { kind: 'written', names, work: { run, tree, commit, content } };
 }

@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { ATTEMPT_REQUEST } from '../../../test/support/prepared-attempt.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
-import { edit, recordsOf, SPECIALIST, turn, turns } from '../../../test/support/turn-script.ts';
+import {
+  edit,
+  failed,
+  recordsOf,
+  SPECIALIST,
+  turn,
+  turns,
+} from '../../../test/support/turn-script.ts';
 import { DEFAULT_STEERING } from '../../protocol/contracts/steering-contract.ts';
 import type { PinnedSteering } from '../../protocol/contracts/steering-contract.ts';
 import { ManualClock } from '../../testing/fakes/manual-clock.ts';
@@ -23,7 +30,32 @@ async function watch(project: string, steering: PinnedSteering): Promise<void> {
   await end({ kind: 'completed', summary: '' });
 }
 
+async function loopFoundAt(endsLoops: boolean): Promise<readonly number[]> {
+  const { signal } = new AbortController();
+  const found: number[] = [];
+  const { context } = watchTurns(
+    ATTEMPT_REQUEST,
+    {
+      ...{ cancelSignal: signal, killSignal: signal },
+      note: async (note) => {
+        if (note.kind === 'anomaly') found.push(note.turn);
+      },
+    },
+    {
+      ...{ clock: new ManualClock(), treeFingerprint: async () => null },
+      ...(endsLoops && { endsLoops }),
+    },
+  );
+  for (const record of recordsOf(turns(5, () => turn(failed('make')))))
+    await context.note({ kind: 'turn', turn: record });
+  return found;
+}
+
 describe('the turns of an attempt', () => {
+  test('are checked after every third, or after each if the CLI ends a loop itself', async () => {
+    assert.deepEqual([await loopFoundAt(false), await loopFoundAt(true)], [[6], [4]]);
+  });
+
   test('without an organization write no file and make no folder', async () => {
     await using dir = await tempDir();
     await mkdir(join(dir.path, '.supervisor', 'organization'), { recursive: true });

@@ -11,6 +11,7 @@ import type { Redactor } from '../../redaction/redactor.ts';
 import { PROJECT_FOLDER } from '../../trust/project-folder.ts';
 import { RoleReports } from './role-reports.ts';
 import type { SteeringChannel, SteeringRow } from '../../reports/steering-report.ts';
+import type { HealthyPeak } from '../../steering/learned-thresholds.ts';
 import type { Injected, InjectedWords } from '../../steering/injector.ts';
 import { takeWatchedMessage } from './take-watched-message.ts';
 import { TurnWatcher } from './turn-watcher.ts';
@@ -41,6 +42,8 @@ type TurnPorts = {
   readonly treeFingerprint: (folder: string, filesMax: number) => Promise<string | null>;
   /** Absent: what is found is only recorded. */
   readonly steering?: SteeringPorts;
+  /** The CLI ends its run itself if calls repeat. Then each turn is checked. */
+  readonly endsLoops?: true;
 };
 
 /** How the watch over an agent's turns acts on its run. */
@@ -50,14 +53,17 @@ export type SteeringPorts = {
   readonly pause: (run: RunId) => Promise<void>;
   /** What earlier runs say about messages. */
   readonly numbers: () => Promise<readonly SteeringRow[]>;
+  /** How often healthy work repeats itself. */
+  readonly healthy: () => Promise<readonly HealthyPeak[]>;
 };
 
 export function watchTurns(
   { run, key, input }: CommandRequest<'attempt'>,
   context: Context,
-  { clock, treeFingerprint, steering: steered }: TurnPorts,
+  { clock, treeFingerprint, steering: steered, endsLoops }: TurnPorts,
 ): AttemptTurns {
-  const { steering = DEFAULT_STEERING, brief } = input;
+  const { steering: pinned = DEFAULT_STEERING, brief } = input;
+  const steering = endsLoops === true ? { ...pinned, checkTurns: 1 } : pinned;
   const { organization } = steering;
   const { cancelSignal, killSignal } = context;
   let folder: string | undefined;
@@ -93,6 +99,7 @@ export function watchTurns(
             injector: { inject: (words) => steered.inject(run, words) },
             pause: () => steered.pause(run),
             numbers: async () => ({ rows: await steered.numbers(), channel }),
+            healthy: () => steered.healthy(),
           }),
         });
   return {

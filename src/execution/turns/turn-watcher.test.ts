@@ -16,6 +16,7 @@ import type { PinnedOrganization } from '../../protocol/contracts/organization-c
 import type { PinnedSteering } from '../../protocol/contracts/steering-contract.ts';
 import { DEFAULT_STEERING } from '../../protocol/contracts/steering-contract.ts';
 import type { Injected, InjectedWords } from '../../steering/injector.ts';
+import type { HealthyPeak } from '../../steering/learned-thresholds.ts';
 import type { SteeringCase } from '../../reports/steering-report.ts';
 import { steeringReport } from '../../reports/steering-report.ts';
 import { ManualClock } from '../../testing/fakes/manual-clock.ts';
@@ -27,6 +28,7 @@ type Given = {
   readonly trees?: readonly (string | null)[];
   readonly injected?: Injected;
   readonly verdict?: 'pays' | 'unclear';
+  readonly healthy?: readonly HealthyPeak[];
 };
 
 async function watched(script: readonly ScriptedTurn[], given: Given = {}) {
@@ -35,6 +37,7 @@ async function watched(script: readonly ScriptedTurn[], given: Given = {}) {
   let looks = 0;
   let pauses = 0;
   let asked = 0;
+  let taught = 0;
   const { organization } = given.steering ?? {};
   const { trees = ['same'], injected = { kind: 'queued', message: 'aaaaaaaa' } } = given;
   const watcher = new TurnWatcher({
@@ -66,6 +69,10 @@ async function watched(script: readonly ScriptedTurn[], given: Given = {}) {
       const rows = steeringReport(loopRuns(given.verdict === 'pays' ? 5 : 90));
       return { rows, channel: 'hook' };
     },
+    healthy: async () => {
+      taught += 1;
+      return given.healthy ?? [];
+    },
     pause: async () => {
       pauses += 1;
       notes.push({ kind: 'session', session: 'paused' });
@@ -75,7 +82,7 @@ async function watched(script: readonly ScriptedTurn[], given: Given = {}) {
   const found = notes.map((note) =>
     note.kind === 'anomaly' ? `${note.turn} ${note.detector} ${note.decision}` : note.kind,
   );
-  return { found, words, looks, notes, pauses, asked };
+  return { found, words, looks, notes, pauses, asked, taught };
 }
 
 /** A hundred runs that were told of a loop, of which so many failed, and a hundred that were not. */
@@ -173,6 +180,21 @@ describe('a watcher of turns', () => {
       { steering: { mode: 'auto' } },
     );
     assert.equal(asked, 0);
+  });
+
+  test('waits as long as healthy runs did, and reads them once', async () => {
+    const peaks = { 'stall.turns': 0, 'stagnation.calls': 0, 'loop.repeats': 6 };
+    const one: HealthyPeak = { model: 'some-model', domain: null, peaks };
+    const long = turns(12, () => turn(failed('npm run x')));
+    const healthy = Array.from({ length: 50 }, () => one);
+    const steering = { modes: { 'tool-advice': 'off' } } as const;
+    const { found, taught } = await watched(long, { healthy, steering });
+    assert.deepEqual([found[0], taught], ['9 loop shadow', 1]);
+    const { taught: never } = await watched(
+      turns(9, (nth) => turn(edit(`${nth}.ts`))),
+      {},
+    );
+    assert.equal(never, 0);
   });
 
   test('never reads the tree while the work goes well', async () => {

@@ -12,10 +12,14 @@ import type { Injector } from '../../steering/injector.ts';
 import { NO_INJECTOR } from '../../steering/injector.ts';
 import type { RoleWatch } from '../../steering/choose-role.ts';
 import { NO_ROLE } from '../../steering/choose-role.ts';
+import type { HealthyPeak } from '../../steering/learned-thresholds.ts';
+import { needsLearned, withLearned } from '../../steering/learned-thresholds.ts';
 import { needsNumbers, withNumbers } from '../../steering/promotion.ts';
 import { policyFor } from '../../steering/role-policy.ts';
 import { steeringText } from '../../steering/steering-message.ts';
 import { isSuspect, restsOnTree } from '../../steering/tree-look.ts';
+import type { DomainCounts } from '../../steering/task-domain.ts';
+import { countDomain, mainDomain } from '../../steering/task-domain.ts';
 import type { ConversationWatch, WatchTerms } from '../../steering/watch.ts';
 import { checkAfterChange, NEW_WATCH, watchTurn } from '../../steering/watch.ts';
 import type { RoleReports } from './role-reports.ts';
@@ -38,6 +42,8 @@ export type TurnWatcherPorts = {
     readonly rows: readonly SteeringRow[];
     readonly channel: SteeringChannel;
   }>;
+  /** How often healthy work repeats itself. For thresholds that nothing has set. */
+  readonly healthy?: () => Promise<readonly HealthyPeak[]>;
   /** Pauses the run, for an agent that does not react to an emergency. */
   readonly pause?: () => Promise<void>;
 };
@@ -62,6 +68,10 @@ export class TurnWatcher {
   #tree: string | null | undefined;
   /** Read when the first detector needs them. */
   #numbers: ReturnType<NonNullable<TurnWatcherPorts['numbers']>> | undefined;
+  /** Read when the first threshold needs it. */
+  #healthy: ReturnType<NonNullable<TurnWatcherPorts['healthy']>> | undefined;
+  /** What the turns of each conversation show, the least recently active one first. */
+  readonly #domains = new Map<string, DomainCounts>();
   #notes = 0;
   #isBroken = false;
 
@@ -87,9 +97,13 @@ export class TurnWatcher {
     const before = this.#watches.get(conversation) ?? NEW_WATCH;
     const watching = this.#termsFor(turn.model, this.#ports.reports?.roleOf(turn) ?? NO_ROLE);
     const first = watchTurn(before, turn, watching);
-    const terms = needsNumbers(first.check, watching.policy)
+    const promoted = needsNumbers(first.check, watching.policy)
       ? await this.#promote(turn.model, watching)
       : watching;
+    this.#countDomain(turn);
+    const terms = needsLearned(first.check, promoted.policy)
+      ? await this.#teach(turn, promoted)
+      : promoted;
     const seen = terms === watching ? first : watchTurn(before, turn, terms);
     const { history } = seen.watch;
     if (history.sinceProgress === 0) this.#tree = undefined;
@@ -125,6 +139,24 @@ export class TurnWatcher {
     const promoted = { ...terms, policy: withNumbers(terms.policy, rows, { model, channel }) };
     for (const [key, known] of this.#terms) if (known === terms) this.#terms.set(key, promoted);
     return promoted;
+  }
+
+  /** What was learned only raises thresholds, so it matters only if something is found without it. */
+  async #teach({ model, conversation }: TurnRecord, terms: WatchTerms): Promise<WatchTerms> {
+    this.#healthy ??= this.#ports.healthy?.();
+    const domain = mainDomain(this.#domains.get(conversation) ?? {});
+    const policy = withLearned(terms.policy, (await this.#healthy) ?? [], { model, domain });
+    return { ...terms, policy };
+  }
+
+  #countDomain(turn: TurnRecord): void {
+    const { conversation } = turn;
+    const counts = countDomain(this.#domains.get(conversation) ?? {}, turn);
+    this.#domains.delete(conversation);
+    this.#domains.set(conversation, counts);
+    const [oldest] = this.#domains.keys();
+    if (this.#domains.size > CONVERSATIONS_MAX && oldest !== undefined)
+      this.#domains.delete(oldest);
   }
 
   async #hasTreeChanged(): Promise<boolean> {

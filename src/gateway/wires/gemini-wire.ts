@@ -4,11 +4,11 @@ import {
   countField,
   appendText,
   plainText,
-  readsAsFailure,
   recordField,
   recordList,
   textField,
 } from './json-shape.ts';
+import { readsAsFailure } from './reads-as-failure.ts';
 import { readServiceTier } from '../budget/surcharge.ts';
 import type {
   AnswerReader,

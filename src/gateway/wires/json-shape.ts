@@ -37,23 +37,6 @@ export function callArguments(written: string): Json {
   return parsed === undefined ? written : (parsed as Json);
 }
 
-const REPORT_CHARS = 300;
-const FAILED =
-  /\bexit(?:ed)?(?: with)?(?: exit)? ?code:?\s*[1-9]|^\s*(?:<tool_use_error>|error:|failed\b)/i;
-
-const ERROR_CHARS_MAX = 500;
-/** The words with which the other tools of CLIs report an error: codex, copilot and opencode. The whole result is one. */
-const TOOL_FAILED =
-  /^(?:unable to locate image at |(?:exec_command|write_stdin|apply_patch(?: verification)?) failed\b|unsupported call: |file not found: \S|file \S{1,300} not found$|path \S{1,300} does not exist\.|E[A-Z]{3,12}: )/i;
-
-/**
- * Whether a result has the form in which shell tools report a failed command, for wires that have no field for it.
- */
-export function readsAsFailure(result: string): boolean {
-  if (result.length <= ERROR_CHARS_MAX && TOOL_FAILED.test(result)) return true;
-  return FAILED.test(result.slice(0, REPORT_CHARS)) || FAILED.test(result.slice(-REPORT_CHARS));
-}
-
 const TEXT_CHARS_MAX = 1_000_000;
 
 /** Appends a delta to a text, up to a bound, so that an endless answer does not fill memory. */

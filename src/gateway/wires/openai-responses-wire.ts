@@ -4,11 +4,11 @@ import {
   countField,
   appendText,
   plainText,
-  readsAsFailure,
   recordField,
   recordList,
   textField,
 } from './json-shape.ts';
+import { readsAsFailure } from './reads-as-failure.ts';
 import type { AnswerReader, ModelAnswer, ModelRequest, PartialAnswer } from './wire.ts';
 import type { MessageUnit, TokenUsage, WireReader } from './wire.ts';
 import { readServiceTier } from '../budget/surcharge.ts';

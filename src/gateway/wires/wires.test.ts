@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import { READERS } from '../calls/call-route.ts';
-import { readsAsFailure } from './json-shape.ts';
 
 const WORDS =
   'type role content messages input contents parts tools text functionCall functionResponse tool_calls function usage message choices candidates error delta index response output item usageMetadata details object content_block system generationConfig';
@@ -42,30 +41,6 @@ for (const wire of Object.values(READERS))
       );
     });
   });
-
-describe('a result', () => {
-  const cases: [text: string, fails: boolean][] = [
-    ['Exit code: 3\nWall time: 1 s', true],
-    ['Process exited with code 127\nOutput:', true],
-    ['no\n<exited with exit code 2>', true],
-    ['Error: File not found', true],
-    ['unable to locate image at `/a.png`: No such file or directory (os error 2)', true],
-    ['write_stdin failed: Unknown process id 4711', true],
-    ['Path /nowhere/a does not exist. Please provide a valid path.', true],
-    ['File not found: /nowhere/a', true],
-    ['File /nowhere/b not found', true],
-    ["EACCES: permission denied, mkdir '/nowhere'", true],
-    [`File not found: ${'a long page about errors '.repeat(30)}`, false],
-    ['The File /nowhere/b not found, so we made it', false],
-    ['Exit code: 0\nOutput:', false],
-    ['<exited with exit code 0>', false],
-    ['an errorless text', false],
-    ['', false],
-  ];
-  for (const [text, fails] of cases)
-    test(`${JSON.stringify(text)} ${fails ? 'failed' : 'went well'}`, () =>
-      assert.equal(readsAsFailure(text), fails));
-});
 
 describe('the usage of a call of several passes', () => {
   const pass = { input_tokens: 100, output_tokens: 5, cache_read_input_tokens: 20 };

@@ -16,7 +16,7 @@ export async function realPath(path: string): Promise<string | undefined> {
 /** Undefined if it does not exist or cannot be reached for any reason. */
 export function realPathSync(path: string): string | undefined {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     return undefined; // it does not exist, or the links form a loop
   }

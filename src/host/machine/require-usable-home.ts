@@ -15,11 +15,13 @@ const STICKY = 0o1000;
 
 /** What an owner or a user puts into a home. One of these names is enough to recognize it. */
 const OWN_NAMES: ReadonlySet<string> = new Set([
+  'community',
   'config.yaml',
   'journal.db',
   'outputs',
   'owner.lock',
   'owner.log',
+  'packs.json',
   'prices.json',
   'projects',
   'roles',

@@ -28,6 +28,9 @@ export type CommandAnswer =
   | { readonly kind: 'flooded' }
   | { readonly kind: 'not-started'; readonly message: string };
 
+/** Without a reason, each abort would make an exception with a stack trace, only to stop a timer. */
+const OVER = 'over';
+
 /**
  * Runs a command to its end and returns its output. A command that is late or floods is killed with all its
  * descendants.
@@ -40,19 +43,19 @@ export async function runCommand(
   const output = { stdout: [] as Uint8Array[], stderr: [] as Uint8Array[], bytes: 0 };
   const collect = (stream: 'stdout' | 'stderr') => (chunk: Uint8Array) => {
     output.bytes += chunk.length;
-    if (output.bytes > outputBytesMax) cancelled.abort();
+    if (output.bytes > outputBytesMax) cancelled.abort(OVER);
     else output[stream].push(chunk);
   };
   const group = await startCommand(command, {
     ...{ tag, clock, outputBytesMax, keepSurvivors },
     ...{ onStdout: collect('stdout'), onStderr: collect('stderr') },
   });
-  const callOff = (): void => cancelled.abort();
+  const callOff = (): void => cancelled.abort(OVER);
   signal?.addEventListener('abort', callOff, { once: true });
   if (signal?.aborted === true) callOff();
   const exit = await Promise.race([group.ended, clock.sleep(deadlineMs, cancelled.signal)]);
   signal?.removeEventListener('abort', callOff);
-  cancelled.abort();
+  cancelled.abort(OVER);
   if (typeof exit === 'boolean') await group.kill();
   if (output.bytes > outputBytesMax) return { kind: 'flooded' };
   if (typeof exit === 'boolean') return { kind: signal?.aborted === true ? 'called-off' : 'late' };

@@ -9,7 +9,6 @@ import { NO_USAGE } from '../../gateway/budget/budget-ledger.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { RequestMark } from '../../protocol/run-submission.ts';
 import type { Signal } from '../../protocol/signal.ts';
-import type { Settings } from '../../settings/settings.ts';
 import type { TreeView } from '../../protocol/views/tree-view.ts';
 import type { Journal } from '../../store/journal.ts';
 import { delegatedBy, findFamily } from './delegated-budgets.ts';
@@ -27,11 +26,11 @@ import type { ExecutionHost } from '../../execution/environments/environment.ts'
 import { BudgetPools } from '../budgets/budget-pools.ts';
 import type { RunEnvironments } from '../credentials/run-environments.ts';
 import { credentialSource, shellHost, shellOptions } from '../credentials/shell-host.ts';
-import { findDefaultAgent } from '../runs/default-agent.ts';
+import { requireDefaultAgent } from '../runs/default-agent.ts';
 import { agentToSetUp, requireSetup } from '../runs/require-setup.ts';
 import { tryGateIn } from '../runs/try-gate.ts';
 import { projectSettings } from '../project-settings.ts';
-import { AGENTS_ROOT, withAgents } from './agents-in-tree.ts';
+import { AGENTS_ROOT, supervisorBudgets, withAgents } from './agents-in-tree.ts';
 import type { TreeState } from '../tree-state.ts';
 import type { MonitoredAgents } from './monitored-agents.ts';
 
@@ -151,11 +150,14 @@ export class AgentsComponent {
     const records = open.registry.all();
     const projects = new Map(records.map(({ project }) => [projectSegment(project), project]));
     for (const project of open.treeJournal.projects) projects.set(projectSegment(project), project);
-    const agents = records.map((record) => ({
-      view: api.view(record.run),
-      supervisorPath: supervisorTreePath(record, open.treeJournal),
-    }));
-    return withAgents(view, agents, projects);
+    const agents = records.map((record) => {
+      const supervisorPath = supervisorTreePath(record, open.treeJournal);
+      const { restartsMax, withinMs } = record.settings.restart;
+      const history = open.treeJournal.restartHistory(supervisorPath).children[record.run];
+      const budget = { restartsMax, withinMs, restartedAt: [...(history?.restarts ?? [])] };
+      return { view: api.view(record.run), supervisorPath, budget };
+    });
+    return withAgents(view, agents, projects, supervisorBudgets(open.treeJournal));
   }
 
   #createApi(supervisor: AgentsSupervisor): AgentsApi {
@@ -180,10 +182,10 @@ export class AgentsComponent {
     return {
       settings: async (project, request) =>
         (await projectSettings(this.#options, project, request)).settings,
-      defaultAgent: async ({ agents, defaultAgent }: Settings, given) =>
-        agents.length > 0 || defaultAgent !== null
-          ? null
-          : findDefaultAgent(shellHost(this.#ports.executionHost, given), { unsafe: false }),
+      defaultAgent: (settings, given) =>
+        requireDefaultAgent(settings, shellHost(this.#ports.executionHost, given), {
+          unsafe: false,
+        }),
       preflight: async (candidate, project, settings, given) => {
         // A refusal of its own, because it has the lines to add.
         const executionHost = shellHost(this.#ports.executionHost, given);

@@ -7,6 +7,7 @@ import { Projection } from '../../store/projection.ts';
 import type { AppliedRun, Applies, ApplyBegun, ApplyRecord, MovedWork } from './fold-applies.ts';
 import {
   NO_APPLIES,
+  appliedElsewhere,
   appliedView,
   currentApply,
   foldApplies,
@@ -43,6 +44,11 @@ export class AppliesStore {
 
   async view(run: AppliedRun): Promise<AppliedView | null> {
     return appliedView(await this.read(), run);
+  }
+
+  /** A branch with the work, whatever the files have. */
+  async elsewhere(run: AppliedRun): Promise<AppliedView | null> {
+    return appliedElsewhere(await this.read(), run);
   }
 
   async current(run: string): Promise<ApplyRecord | undefined> {

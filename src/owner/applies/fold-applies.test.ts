@@ -116,6 +116,24 @@ describe('a run', () => {
       'b1',
     ],
     [
+      'can still be restored after an apply to a branch, which changes no file',
+      [begins('b1'), ends(), begins('b2', 'try'), ends(2, 'try')],
+      VIEW,
+      'b1',
+    ],
+    [
+      'is on its branch if the files were restored',
+      [begins('b1'), ends(), begins('b2', 'try'), ends(2, 'try'), undoes, undone()],
+      { ...VIEW, at: 3, kind: 'branch', branch: 'try', commit: 'feed' },
+      null,
+    ],
+    [
+      'is committed from the files, and not from the branch',
+      [begins('b1'), ends(), begins('b2', 'try'), ends(2, 'try'), committed],
+      { ...VIEW, commit: 'beef' },
+      'b1',
+    ],
+    [
       'is merged with its branch',
       [begins('b1', 'try'), ends(2, 'try'), merged],
       { ...VIEW, kind: 'branch', branch: 'try', commit: 'feed', into: 'main' },
@@ -125,6 +143,12 @@ describe('a run', () => {
       'is undone if its commit was rolled back',
       [begins('b1'), ends(), committed, rolledBack],
       { ...VIEW, commit: 'beef', undone: 3 },
+      undefined,
+    ],
+    [
+      'has no earlier apply in place if its branch was rolled back',
+      [begins('b1'), ends(), begins('b2', 'try'), ends(2, 'try'), rolledBack],
+      { ...VIEW, at: 3, kind: 'branch', branch: 'try', commit: 'feed', undone: 4 },
       undefined,
     ],
   ];

@@ -60,10 +60,16 @@ export function foldApplies(state: Applies, event: OwnerEvent): Applies {
       return { ...state, moved: withEntry(state.moved, run, { merged, rolledBackAt: null }) };
     }
     case 'work.rolled-back': {
-      const { run } = event.payload;
+      const { run, phase } = event.payload;
+      // The other phases of the feature stay.
+      if (phase !== undefined) return state;
       const { merged } = state.moved.get(run) ?? NOT_MOVED;
       const moved = withEntry(state.moved, run, { merged, rolledBackAt: event.at });
-      return changeCurrent({ ...state, moved }, run, (one) => ({ ...one, undone: event.at }));
+      // An earlier apply of the same work is not in place either: its files would have been restored instead.
+      const records = (state.applied.get(run) ?? []).map((one) =>
+        isUndoable(one) ? { ...one, undone: event.at } : one,
+      );
+      return { ...state, moved, applied: withEntry(state.applied, run, records) };
     }
     case 'owner.started':
     case 'owner.stopped':
@@ -80,9 +86,13 @@ export function listUnfinished({ begun }: Applies): readonly ApplyBegun[] {
   );
 }
 
-/** The apply that an undo would undo: the newest that is in place. */
+/**
+ * The apply that an undo would undo: the newest that is in place. A branch changes no file, so it does not hide an
+ * apply to the files before it.
+ */
 export function currentApply(state: Applies, run: string): ApplyRecord | undefined {
-  return state.applied.get(run)?.findLast(isUndoable);
+  const records = state.applied.get(run)?.filter(isUndoable) ?? [];
+  return records.findLast(({ kind }) => kind === 'files') ?? records.at(-1);
 }
 
 /** An apply that found everything in place has changed nothing that could be undone or committed. */
@@ -94,8 +104,22 @@ function isUndoable({ undone, kind, files }: AppliedView): boolean {
  * The newest apply that is in place, or else the commit that the workflow of the run has made, or else the last apply.
  */
 export function appliedView(state: Applies, run: AppliedRun): AppliedView | null {
+  return viewOf(state, run, currentApply(state, run.id));
+}
+
+/** The same, if the files no longer have the work as it was applied. Then a branch says more about where it is. */
+export function appliedElsewhere(state: Applies, run: AppliedRun): AppliedView | null {
+  const inPlace = state.applied.get(run.id)?.filter(isUndoable) ?? [];
+  const branch = inPlace.findLast(({ kind }) => kind === 'branch');
+  return branch === undefined ? null : viewOf(state, run, branch);
+}
+
+function viewOf(
+  state: Applies,
+  run: AppliedRun,
+  current: ApplyRecord | undefined,
+): AppliedView | null {
   const moved = state.moved.get(run.id) ?? NOT_MOVED;
-  const current = currentApply(state, run.id);
   const own = committedView(run, moved.rolledBackAt);
   const record = current ?? own ?? state.applied.get(run.id)?.at(-1);
   if (record === undefined) return null;
@@ -148,11 +172,11 @@ function changeCurrent(
   run: string,
   change: (record: ApplyRecord) => ApplyRecord,
 ): Applies {
+  const current = currentApply(state, run);
+  if (current === undefined) return state;
   const records = state.applied.get(run) ?? [];
-  const index = records.findLastIndex(isUndoable);
-  const record = records[index];
-  if (record === undefined) return state;
-  return { ...state, applied: withEntry(state.applied, run, records.with(index, change(record))) };
+  const changed = records.map((one) => (one === current ? change(one) : one));
+  return { ...state, applied: withEntry(state.applied, run, changed) };
 }
 
 function withEntry<Value>(

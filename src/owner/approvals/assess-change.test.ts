@@ -67,6 +67,20 @@ describe('the risk of the work of a workflow', { timeout: 300_000 }, () => {
     ['one changed file is low', 'echo 2 >cart.js', {}, 'low', /^1 file changed/],
     ['a deleted file counts', 'rm cart.js', {}, 'low', /^1 file changed/],
     [
+      'code that no test reaches makes it medium',
+      'echo 2 >orphan.js',
+      {},
+      'medium',
+      /^no test leads to orphan\.js$/,
+    ],
+    [
+      'code that no test reaches is low with a measured coverage',
+      'echo 2 >orphan.js',
+      { coverage: 90 },
+      'low',
+      /green/,
+    ],
+    [
       'a gate that measured too little coverage makes it medium',
       'echo 2 >cart.js',
       { coverage: 55 },

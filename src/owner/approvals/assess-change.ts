@@ -9,6 +9,7 @@ import { findApprovals } from '../../workspace/apply/approvals.ts';
 import { gateTreeOfCommit } from '../../workspace/gate-tree.ts';
 import { inspectProject } from '../../workspace/project.ts';
 import { compareTrees } from '../../workspace/tree-entries.ts';
+import { untestedCode } from './untested-code.ts';
 
 type AssessPorts = Pick<ExecutionHost, 'git' | 'clock' | 'tagOf' | 'userDir' | 'stateDir'>;
 
@@ -31,12 +32,16 @@ export function assessChangePerformer(ports: AssessPorts): Performer<'assess-cha
       const facts: ChangeFacts = {
         paths: changes.map(({ path }) => path),
         coverage,
+        untested: [],
         gates,
         gateLimits,
         breaking,
         protectedPaths: [...new Set(found.map(({ path }) => path))],
       };
-      return assessRisk(facts, policy);
+      const risk = assessRisk(facts, policy);
+      if (risk.tier !== 'low' || coverage !== null) return risk;
+      const untested = await untestedCode({ repo, after }, facts.paths);
+      return assessRisk({ ...facts, untested }, policy);
     },
   };
 }

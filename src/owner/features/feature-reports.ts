@@ -2,7 +2,15 @@
 import { Refusal } from '../../base/errors.ts';
 import { loadRun } from '../../engine/embedded/load-run.ts';
 import type { Waiting } from '../../plan/component-states.ts';
-import { featureState, findReady, phaseState, stateOf } from '../../plan/component-states.ts';
+import {
+  ACTIVE,
+  featureState,
+  findReady,
+  phaseState,
+  stateOf,
+} from '../../plan/component-states.ts';
+import { estimateRest } from '../../plan/estimate-rest.ts';
+import { findUnused, previewConflicts, undeclaredOf } from '../../plan/preview-conflicts.ts';
 import { featureProgram } from '../../plan/feature-program.ts';
 import type { FeatureState } from '../../plan/feature-state.ts';
 import {
@@ -11,6 +19,8 @@ import {
   featureOf,
   graphOf,
   progressOf,
+  schedulerStates,
+  touchedFiles,
 } from '../../plan/feature-state.ts';
 import type { Component } from '../../protocol/feature.ts';
 import { FEATURE_PROGRAM } from '../../protocol/feature.ts';
@@ -20,18 +30,30 @@ import type { Journal } from '../../store/journal.ts';
 
 export async function viewFeature(
   journal: Journal,
-  { id, program, outcome }: RunView,
+  { id, program, outcome, pausedAt }: RunView,
+  now: number,
 ): Promise<FeatureView> {
   const loaded =
     program === FEATURE_PROGRAM ? await loadRun(journal, featureProgram, id) : undefined;
   if (loaded === undefined) throw noFeature(id);
-  return toView(id, loaded.state as FeatureState, outcome);
+  const state = loaded.state as FeatureState;
+  const rest = outcome === null ? restOf(state, now) : null;
+  return { ...toView(id, state), rest, paused: pausedAt !== null, outcome };
 }
 
-function toView(run: string, state: FeatureState, outcome: FeatureView['outcome']): FeatureView {
+function toView(
+  run: string,
+  state: FeatureState,
+): Omit<FeatureView, 'rest' | 'paused' | 'outcome'> {
   const { plan, capacity } = featureOf(state);
   const states = componentStates(state);
-  const { waiting } = findReady(graphOf(state), states, capacity);
+  const graph = graphOf(state);
+  const touched = touchedFiles(state);
+  const { waitsFor } = graph;
+  const { waiting } = findReady(graph, schedulerStates(state), capacity, touched);
+  const active = graph.components.filter(({ id }) => ACTIVE.has(stateOf(states, id)));
+  const { all, back, asked } = state.holds;
+  const held = Object.keys(asked).filter((id) => asked[id] === 'hold');
   const reasons = new Map(waiting.map((one) => [one.id, waitingWords(one)]));
   return {
     ...{ run, feature: plan.id, title: plan.title, branch: branchOf(state), capacity },
@@ -41,28 +63,46 @@ function toView(run: string, state: FeatureState, outcome: FeatureView['outcome'
       components: phase.components.map((one) => ({
         ...toComponent(state, one, reasons.get(one.id) ?? ''),
         state: stateOf(states, one.id),
+        waitsFor: [...(waitsFor.get(one.id) ?? [])],
       })),
     })),
     landed: state.landed.map(({ id, commit, at }) => ({ id, commit, at })),
     queue: [...state.queue],
-    outcome,
+    held: { all, components: [...new Set([...back, ...held])] },
+    conflicts: previewConflicts(active, touched).map(({ ids: [one, other], file }) => ({
+      components: [one, other],
+      file,
+    })),
   };
+}
+
+function restOf(state: FeatureState, now: number): FeatureView['rest'] {
+  const elapsed = Object.entries(state.components).flatMap(([id, { begunAt }]) =>
+    begunAt === null ? [] : [[id, now - begunAt] as const],
+  );
+  return estimateRest(graphOf(state), schedulerStates(state), featureOf(state).capacity, {
+    tookMs: state.landed.flatMap(({ tookMs }) => (tookMs === null ? [] : [tookMs])),
+    elapsedMs: new Map(elapsed),
+  });
 }
 
 function toComponent(
   state: FeatureState,
-  { id, name, title }: Component,
+  { id, name, title, touches }: Component,
   waits: string,
-): Omit<FeatureComponentView, 'state'> {
-  const { tries, run, why } = progressOf(state, id);
+): Omit<FeatureComponentView, 'state' | 'waitsFor'> {
+  const { tries, run, why, touched } = progressOf(state, id);
   const landed = state.landed.find((one) => one.id === id);
   const asked = state.open.find((one) => one.component === id && one.command === 'ask');
+  const files = [...(landed?.names ?? touched)];
   return {
     ...{ id, name, title, tries, run, why: why === '' ? waits : why },
     question: asked?.key ?? null,
     commit: landed?.commit ?? null,
-    files: [...(landed?.names ?? [])],
-    undeclared: [...(landed?.undeclared ?? [])],
+    declared: [...touches],
+    files,
+    undeclared: [...(landed?.undeclared ?? undeclaredOf(touches, files))],
+    unchanged: files.length === 0 ? [] : [...findUnused(touches, files)],
   };
 }
 
@@ -72,6 +112,8 @@ function waitingWords({ why }: Waiting): string {
       return `waits for ${why.on.join(', ')}`;
     case 'overlap':
       return `waits for ${why.with}, which touches ${why.patterns[1]} too`;
+    case 'changed':
+      return `waits for ${why.with}: both change ${why.file}`;
     case 'capacity':
       return `waits for one of ${why.capacity} places`;
     case 'blocked':

@@ -39,6 +39,7 @@ async function submit(
   );
   try {
     return await featureSubmission(request, {
+      typeScript: () => Promise.resolve(7),
       projectWorkflow,
       load: (template) => Promise.resolve({ ...FULL, name: template }),
       submit: ({ task }, loaded) => {
@@ -104,6 +105,29 @@ describe('the submission of a feature', () => {
     assert.match(await refusalOf(ONE, null), /^f\.yaml names no workflow, and this project has/);
     const made = await submit(`workflow: other\n${ONE}`, null);
     assert.ok(typeof made !== 'string');
+  });
+
+  test('shows an agent the files of its component only, in every step of a role', async () => {
+    const made = await submit(ONE);
+    assert.ok(typeof made !== 'string');
+    const { steps: all } = made.settings.feature.workflows['']?.definition ?? assert.fail();
+    assert.deepEqual(
+      Object.values(all).flatMap((step) => (step.kind === 'role' ? [step.contextScope] : [])),
+      ['component', 'component'],
+    );
+  });
+
+  test('has a gate for interfaces of types, with the flags of the TypeScript of the project', async () => {
+    const locks = (file: string): string =>
+      ONE.replace('id: one,', `id: one, interfaces: [{ file: ${file}, definition: x }],`);
+    const commandsOf = async (file: string): Promise<readonly string[]> => {
+      const made = await submit(locks(file));
+      assert.ok(typeof made !== 'string');
+      return (made.settings.feature.interfaceGates ?? []).map(({ command }) => command.join(' '));
+    };
+    const [command = ''] = await commandsOf('types/a.d.ts');
+    assert.match(command, /^node_modules\/\.bin\/tsc --noEmit .* --ignoreConfig$/);
+    assert.deepEqual(await commandsOf('api/a.yaml'), []);
   });
 
   test('is refused with the lines of the file', async () => {

@@ -3,12 +3,14 @@ import { Refusal } from '../../base/errors.ts';
 import { truncate } from '../../base/text.ts';
 import { parseFeature } from '../../plan/parse-feature.ts';
 import type { Feature } from '../../protocol/feature.ts';
-import { allComponents, FEATURE_PROGRAM } from '../../protocol/feature.ts';
+import { allComponents, FEATURE_PROGRAM, interfaceOwners } from '../../protocol/feature.ts';
 import type { FeatureSubmission, WorkflowSubmission } from '../../protocol/run-submission.ts';
 import type { FeatureRequest } from '../../protocol/views/feature-view.ts';
 import type { PinnedWorkflow, WorkflowDefinition } from '../../protocol/workflow-definition.ts';
 import { branchName } from '../../workflow/branch-name.ts';
 import type { WorkflowRequest } from '../workflows/workflow-submission.ts';
+import type { PinnedGate } from '../../protocol/pinned-settings.ts';
+import { typesGate } from './types-gate.ts';
 import { judgeGates, uncommitted } from '../workflows/unattended.ts';
 
 export type FeaturePorts = {
@@ -20,20 +22,23 @@ export type FeaturePorts = {
     request: WorkflowRequest,
     definition: WorkflowDefinition,
   ) => Promise<WorkflowSubmission>;
+  /** The major version of the TypeScript that the project has. Null: it has none. */
+  readonly typeScript: (project: string) => Promise<number | null>;
 };
 
 const BRANCH_PATTERN = 'ai/{task_id}-{slug}';
 const TASK_CHARS_MAX = 200;
 
 export async function featureSubmission(
-  { file, capacity, ...more }: FeatureRequest,
+  request: FeatureRequest,
   ports: FeaturePorts,
 ): Promise<FeatureSubmission> {
+  const { file, capacity, ...more } = request;
   const plan = parseFeature(file.text, file.name);
   const template = plan.workflow ?? ports.projectWorkflow;
   if (template === null) throw noWorkflow(file.name);
   const full = await ports.load(template);
-  const definition = uncommitted(full, `${template} (component)`);
+  const definition = scoped(uncommitted(full, `${template} (component)`));
   const task = truncate(`${plan.id}: ${plan.title}`, TASK_CHARS_MAX);
   const asked = { ...more, task, workflow: template };
   const plain = await ports.submit(asked, definition);
@@ -44,8 +49,30 @@ export async function featureSubmission(
     workflows[role] = (await ports.submit(asked, changed)).settings.workflow;
   }
   const branch = branchName(full.git.branchPattern ?? BRANCH_PATTERN, plan.id, plan.title);
-  const feature = { plan, capacity, branch, workflows, gates: judgeGates(full) };
+  const interfaceGates = await gatesOfInterfaces(plan, request.project, ports);
+  const gates = judgeGates(full);
+  const feature = { plan, capacity, branch, workflows, gates, interfaceGates };
   return { ...plain, program: FEATURE_PROGRAM, settings: { ...own, feature } };
+}
+
+/** An agent sees the files of its component and the interfaces, whatever the workflow says. Blind roles stay blind. */
+function scoped(definition: WorkflowDefinition): WorkflowDefinition {
+  const steps = Object.entries(definition.steps).map(([id, step]) => [
+    id,
+    step.kind === 'role' ? { ...step, contextScope: 'component' } : step,
+  ]);
+  return { ...definition, steps: Object.fromEntries(steps) as WorkflowDefinition['steps'] };
+}
+
+/** Without types, or in a project without TypeScript, the check of the syntax is all. */
+async function gatesOfInterfaces(
+  plan: Feature,
+  project: string,
+  { typeScript }: FeaturePorts,
+): Promise<readonly PinnedGate[]> {
+  const types = [...interfaceOwners(plan).keys()].filter((path) => /\.d\.[cm]?ts$/.test(path));
+  const major = types.length === 0 ? null : await typeScript(project);
+  return major === null ? [] : [typesGate(major)];
 }
 
 function rolesOf(plan: Feature): readonly string[] {

@@ -9,8 +9,10 @@ import type { CollectorState } from '../../metrics/attempt-collector.ts';
 import { AttemptCollector } from '../../metrics/attempt-collector.ts';
 import type { EndedAttempt, RecordPage } from '../../metrics/ended-attempt.ts';
 import { RECORDS_MAKER, readRecords, writeRecords } from '../../metrics/ended-attempt.ts';
+import { spendOverTime } from '../../metrics/spend-over-time.ts';
 import { summarizeAttempts } from '../../metrics/summarize-attempts.ts';
 import type { MetricsRequest, MetricsView } from '../../protocol/views/metrics-view.ts';
+import type { SpendRequest, SpendView } from '../../protocol/views/spend-view.ts';
 import type { Journal } from '../../store/journal.ts';
 
 /** More than these say nothing new. */
@@ -49,6 +51,12 @@ export class AttemptRecords {
   async metrics({ since, by }: MetricsRequest): Promise<MetricsView> {
     const { records, leftOut } = await this.read();
     return summarizeAttempts(records, { since, by, until: this.#clock.now(), leftOut });
+  }
+
+  /** What they have cost, in parts of the time. */
+  async spend(request: SpendRequest): Promise<SpendView> {
+    const { records } = await this.read();
+    return spendOverTime(records, request, this.#clock.now());
   }
 
   /** Counts everything that is committed when it is called. `leftOut`: older records that are not kept. */

@@ -21,7 +21,10 @@ const FILES_MAX = 20_000;
  * The files of the home that define limits of agents. The rest of the home holds what agents
  * produce.
  */
-const LIMITS = ['config.yaml', 'roles', 'templates', 'strategies', 'sandbox.json'];
+const LIMITS = [
+  ...['config.yaml', 'roles', 'templates', 'strategies', 'sandbox.json'],
+  ...['community', 'packs.json'],
+];
 
 export type MonitorsPorts = {
   readonly activityBus: ActivityBus;

@@ -8,6 +8,11 @@ import type { RunId } from '../../base/ids.ts';
 import type { CommandContext } from '../../engine/performer.ts';
 import type { ExecutionHost } from '../../execution/environments/environment.ts';
 import { workspacePortsFor } from '../../execution/environments/environment.ts';
+import {
+  describeOtherProgram,
+  findOtherProgram,
+} from '../../execution/environments/other-program.ts';
+import { grantedTo } from '../../execution/environments/prepare-tree.ts';
 import { judgeProject } from '../../gates/baseline/judge-project.ts';
 import { ensurePrivateDir } from '../../host/files/atomic-files.ts';
 import { scratchDir } from '../../host/files/scratch-folder.ts';
@@ -41,7 +46,8 @@ export async function* checkBase(
   let setupKey: string | null | undefined = null;
   if (settings.setup !== null) {
     const { command } = settings.setup;
-    const step = { kind: 'setup', name: 'setup', command: [...command] } as const;
+    const note = await check.note(command);
+    const step = { kind: 'setup', name: 'setup', command: [...command], note } as const;
     yield begun(step);
     const beganMs = host.clock.elapsedMs();
     const outcome = await check.setup(settings.setup);
@@ -50,7 +56,8 @@ export async function* checkBase(
   }
   for (const gate of settings.gates) {
     if (signal.aborted) return;
-    const step = { kind: 'gate', name: gate.name, command: [...gate.command] } as const;
+    const note = await check.note(gate.command);
+    const step = { kind: 'gate', name: gate.name, command: [...gate.command], note } as const;
     if (setupKey === undefined) {
       const summary = 'the setup is not ready';
       yield { ...step, state: 'skipped', durationMs: null, summary, tail: '' };
@@ -63,7 +70,7 @@ export async function* checkBase(
   }
 }
 
-function begun(step: Pick<BaseCheckStep, 'kind' | 'name' | 'command'>): BaseCheckStep {
+function begun(step: Pick<BaseCheckStep, 'kind' | 'name' | 'command' | 'note'>): BaseCheckStep {
   return { ...step, state: 'started', durationMs: null, summary: '', tail: '' };
 }
 
@@ -119,6 +126,17 @@ class BaseCheck {
     const key = commandKey(`base-gate-${(this.#gates += 1)}`);
     const ports = { ...this.#host, outputDir: this.#outputDir };
     return judgeProject({ run: this.#run, key, input }, this.#context, ports);
+  }
+
+  /** Empty, unless the sandbox has another version of a language than the shell. */
+  async note(command: readonly string[]): Promise<string> {
+    const { userDir, stateDir, env } = this.#host;
+    const places = { userDir, stateDir, root: this.#project };
+    const { path: granted } = grantedTo(this.#settings.sandbox, places);
+    const other = await findOtherProgram(command, { project: this.#project, granted, env });
+    if (other === undefined) return '';
+    const { words, hint } = describeOtherProgram(other);
+    return `${words}. ${hint}`;
   }
 
   readonly #openBase: SetupPorts['openBase'] = async (request) => {

@@ -7,6 +7,10 @@ import { lacksDependencies } from '../../attempts/gates/lacks-dependencies.ts';
 import { worksInProject } from '../../attempts/choice/works-in-project.ts';
 import { join } from 'node:path';
 import { gatePolicy } from '../../gates/gate-policy.ts';
+import {
+  describeOtherProgram,
+  findOtherProgram,
+} from '../../execution/environments/other-program.ts';
 import type { GrantedTo } from '../../execution/environments/prepare-tree.ts';
 import { grantedTo } from '../../execution/environments/prepare-tree.ts';
 import { parseNetwork } from '../../setup/registries.ts';
@@ -96,11 +100,16 @@ export async function checkEnvironment(
       return describeNoSetup(await suspectMissingSetup(run), tryGate, withoutSetup);
     });
   }
+  const { project } = request;
+  const { env } = executionHost;
   for (const { name, command } of gates)
-    await list.check(`gate:${name}`, `gate ${name}`, () => {
+    await list.check(`gate:${name}`, `gate ${name}`, async () => {
       requireFiles(`Gate ${name}`, command);
       requireProgram(command, isAvailable);
-      return describeGate(command, isAvailable);
+      const found = describeGate(command, isAvailable);
+      if (unsafe || isInProject || granted === undefined) return found;
+      const other = await findOtherProgram(command, { project, granted: granted.path, env });
+      return other === undefined ? found : { ...found, warning: describeOtherProgram(other) };
     });
   return choice ?? undefined;
 }

@@ -1,5 +1,7 @@
 /** What a workflow would do: its steps with their agents and gates, and the branch that it would make. */
 import type { RunRequest } from '../../protocol/api.ts';
+import { defined } from '../../base/defined.ts';
+import type { Refusal } from '../../base/errors.ts';
 import { plural } from '../../base/text.ts';
 import type { PinnedRole, WorkflowDefinition } from '../../protocol/workflow-definition.ts';
 import type { WorkflowSubmission } from '../../protocol/run-submission.ts';
@@ -10,9 +12,10 @@ import { inspectProject } from '../../workspace/project.ts';
 import type { ProjectSettings } from '../project-settings.ts';
 import type { Submissions } from '../runs/submissions.ts';
 import { tryGateIn } from '../runs/try-gate.ts';
-import { requireWorkflow } from '../workflows/workflow-submission.ts';
+import { inspectForWorkflow, requireWorkflow } from '../workflows/workflow-submission.ts';
 import type { Checklist } from './checklist.ts';
 import { checkBudget } from './preflight-budget.ts';
+import { checkRoles, judgeStep, stepsRefusal } from './preflight-steps.ts';
 import type { PreflightPorts } from './run-preflight.ts';
 
 export async function checkWorkflow(
@@ -28,8 +31,7 @@ export async function checkWorkflow(
     return { value, words: `${name}: ${plural(Object.keys(steps).length, 'step')}` };
   });
   if (submission === undefined) return;
-  for (const [id, words] of describeSteps(submission))
-    await list.check(`step:${id}`, `step ${id}`, () => ({ value: null, words }));
+  const unable = await checkSteps(submission, request, ports, list);
   const { settings } = loaded;
   const host = ports.executionHost;
   await list.check('base', 'base', async () => ({
@@ -39,11 +41,46 @@ export async function checkWorkflow(
   await list.check('needs', 'needs', async () => {
     const runs = settings.baseline && request.withoutBaseline !== true;
     const tryGate = tryGateIn(request.project, settings.sandbox, host, { runs });
-    await requireWorkflow(submission, request, settings, host, tryGate);
+    const isAbleToStart = unable.length === 0;
+    const inspected = await inspectForWorkflow(request.project, host);
+    const checks = { host, tryGate, inspected, isAbleToStart };
+    await requireWorkflow(submission, request, settings, checks);
+    if (!isAbleToStart) throw stepsRefusal(unable);
     return { value: null, words: 'every step can begin' };
   });
   const agents = agentsOf(submission);
   await checkBudget({ request, settings, agents }, ports, list);
+}
+
+type UnableStep = readonly [step: string, refusal: Refusal];
+
+/** Resolves with the steps that can't begin. */
+async function checkSteps(
+  submission: WorkflowSubmission,
+  request: RunRequest,
+  ports: PreflightPorts,
+  list: Checklist,
+): Promise<readonly UnableStep[]> {
+  const roles = await checkRoles(submission, request, ports);
+  const { steps } = submission.settings.workflow.definition;
+  const unable: UnableStep[] = [];
+  for (const [id, words] of describeSteps(submission)) {
+    const step = steps[id];
+    const found = step === undefined ? { kind: 'ready' as const } : judgeStep(step, roles);
+    const [key, title] = [`step:${id}`, `step ${id}`];
+    if (found.kind === 'unable') {
+      unable.push([id, found.refusal]);
+      list.failed(key, title, found.refusal);
+      continue;
+    }
+    const { hint } = found.kind === 'limited' ? found : {};
+    const warning =
+      found.kind === 'limited'
+        ? { warning: { words: `${words}. ${found.words}`, ...defined({ hint }) } }
+        : {};
+    await list.check(key, title, () => ({ value: null, words, ...warning }));
+  }
+  return unable;
 }
 
 /** The commit that the work starts from. */

@@ -4,9 +4,10 @@ import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Submission } from '../../protocol/run-submission.ts';
 import { ManualClock } from '../../testing/fakes/manual-clock.ts';
+import { defaultSettings } from '../../settings/settings.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
 import { testOwner } from '../../../test/support/test-owner.ts';
-import { findDefaultAgent } from './default-agent.ts';
+import { findDefaultAgent, requireDefaultAgent } from './default-agent.ts';
 
 const ALL = ['opencode', 'copilot', 'gemini', 'claude', 'codex'];
 
@@ -138,6 +139,33 @@ describe('the default agent of a run', () => {
       const clock = new ManualClock(1000);
       const ports = { clock, userDir, env: { PATH }, ownerEnv: env };
       assert.equal(await findDefaultAgent(ports, { unsafe }), expected);
+    });
+  }
+
+  const refusals: [why: string, clis: readonly string[], message: string, hint: string][] = [
+    [
+      'no CLI is installed',
+      [],
+      'No agent is named, none is configured, and no agent CLI is installed here.',
+      'Install one and log in, such as: npm install --global @anthropic-ai/claude-code@latest && claude auth login. To try Supervisor without one: --agent scripted',
+    ],
+    [
+      'the CLIs that are installed are not logged in',
+      ['gemini', 'claude', 'codex'],
+      'No agent is named, none is configured, and no installed agent CLI is logged in: codex, claude, gemini.',
+      'Log in: codex login, or claude auth login, or set GEMINI_API_KEY. To try Supervisor without one: --agent scripted',
+    ],
+  ];
+  for (const [why, clis, message, hint] of refusals) {
+    test(`is refused with what helps if ${why}`, async () => {
+      await using at = await machine(clis);
+      const { PATH, userDir } = at;
+      const ports = { clock: new ManualClock(1000), userDir, env: { PATH }, ownerEnv: {} };
+      await assert.rejects(requireDefaultAgent(defaultSettings, ports, { unsafe: false }), {
+        data: { code: 'agent.unknown', message, hint },
+      });
+      const pinned = { ...defaultSettings, defaultAgent: 'claude' };
+      assert.equal(await requireDefaultAgent(pinned, ports, { unsafe: false }), null);
     });
   }
 

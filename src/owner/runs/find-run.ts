@@ -5,6 +5,7 @@ import { parseRunId } from '../../base/ids.ts';
 import { oneLine, truncate } from '../../base/text.ts';
 import { BEST_OF_PROGRAM } from '../../protocol/best-of.ts';
 import { FEATURE_PROGRAM } from '../../protocol/feature.ts';
+import { PLANNING_PROGRAM } from '../../protocol/planning.ts';
 import { ATTEMPTS_PROGRAM, WORKFLOW_PROGRAM } from '../../protocol/run-submission.ts';
 import type { FindPurpose } from '../../protocol/api.ts';
 import type { AgentView } from '../../protocol/views/agent-view.ts';
@@ -57,7 +58,10 @@ async function newestRun(
   journal: Pick<Journal, 'runs'>,
   where: { readonly project?: string },
 ): Promise<RunView | undefined> {
-  const programs = [ATTEMPTS_PROGRAM, WORKFLOW_PROGRAM, FEATURE_PROGRAM, BEST_OF_PROGRAM];
+  const programs = [
+    ...[ATTEMPTS_PROGRAM, WORKFLOW_PROGRAM, FEATURE_PROGRAM],
+    ...[PLANNING_PROGRAM, BEST_OF_PROGRAM],
+  ];
   const found = await Promise.all(
     programs.map((program) => journal.runs({ ...where, program, parent: null, limit: 1 })),
   );

@@ -2,6 +2,7 @@
 import { ConcurrencyLimit } from '../../base/concurrency-limit.ts';
 import { defined } from '../../base/defined.ts';
 import type { RunId } from '../../base/ids.ts';
+import { BriefStore } from '../../brief/brief-store.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { ExecutionHost } from '../../execution/environments/environment.ts';
 import type { ForkPlace, ResumeRequest, RunRequest } from '../../protocol/api.ts';
@@ -11,6 +12,7 @@ import { NO_CHANGES } from '../../protocol/resume-changes.ts';
 import type {
   AblationSubmission,
   FeatureSubmission,
+  PlanningSubmission,
   RequestMark,
   Submission,
   WorkflowSubmission,
@@ -19,7 +21,7 @@ import type { PinnedWorkflow } from '../../protocol/workflow-definition.ts';
 import { ATTEMPTS_PROGRAM, WORKFLOW_PROGRAM } from '../../protocol/run-submission.ts';
 import type { RunEnvironment } from '../../protocol/run-environment.ts';
 import type { AblateRequest } from '../../protocol/views/ablation-view.ts';
-import type { FeatureRequest } from '../../protocol/views/feature-view.ts';
+import type { FeatureRequest, PlanningRequest } from '../../protocol/views/feature-view.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { RunCredentials } from '../credentials/run-credentials.ts';
@@ -33,7 +35,14 @@ import type { OwnerOptions } from '../owner-options.ts';
 import type { ProjectSettings } from '../project-settings.ts';
 import { projectSettings, settingsFor } from '../project-settings.ts';
 import { checkpointsOf, findCheckpoint } from '../workflows/checkpoints-of-run.ts';
-import { requireWorkflow, withNewTaskId } from '../workflows/workflow-submission.ts';
+import type { EarlyPrompt, EarlyPrompts } from '../workflows/early-prompts.ts';
+import { writeEarlyPrompts } from '../workflows/early-prompts.ts';
+import type { WorkflowRequest } from '../workflows/workflow-submission.ts';
+import {
+  inspectForWorkflow,
+  requireWorkflow,
+  withNewTaskId,
+} from '../workflows/workflow-submission.ts';
 import { bestOfSubmission, refuseMixed } from './best-of-submission.ts';
 import { changedSubmission } from './changed-submission.ts';
 import { requireFolder, requireProject } from './require-project.ts';
@@ -50,17 +59,25 @@ import {
 } from './resume-run.ts';
 import { Submissions } from './submissions.ts';
 import { tryGateIn } from './try-gate.ts';
+import { briefsDir } from './unused-briefs.ts';
 
 export type NewRunsPorts = {
   readonly options: OwnerOptions;
   readonly executionHost: ExecutionHost;
   readonly environments: RunEnvironments;
+  readonly earlyPrompts: EarlyPrompts;
   readonly credentials: RunCredentials;
   readonly engine: () => Engine;
   readonly journal: () => Journal;
   readonly attemptRecords: Pick<AttemptRecords, 'read'>;
   readonly view: (run: RunId) => Promise<RunView>;
 };
+
+/** The runs of its children follow workflows. */
+type ParentSubmission = AblationSubmission | FeatureSubmission | PlanningSubmission;
+
+/** A submission that can do its task, with the prompts that are ready already. */
+type Checked = { readonly submission: Submission; readonly early?: readonly EarlyPrompt[] };
 
 /** Only a few submissions are prepared at a time, so that the event loop stays responsive. */
 const SUBMISSIONS_MAX = 8;
@@ -95,41 +112,71 @@ export class NewRuns {
       now: () => options.clock.now(),
       random: options.random,
     });
-    const submission = await this.#checked(request, loaded, submissions, host, environment);
-    return this.#start(submission, mark, environment);
+    const checked = await this.#checked(request, loaded, submissions, host, environment);
+    return this.#start(checked.submission, mark, environment, checked.early);
   }
 
   /** Starts a run that compares a workflow with and without a step. */
-  async ablate(
+  ablate(
     request: AblateRequest,
     mark?: RequestMark,
     environment?: RunEnvironment,
   ): Promise<RunView> {
-    const options = shellOptions(this.#ports.options, environment);
-    const host = shellHost(this.#ports.executionHost, environment);
     // No person watches a hundred trials, so none of them asks.
     const set = [...request.set, 'recovery.ask=false'];
-    const loaded = await projectSettings(options, request.project, { ...request, set });
-    const { settings } = loaded;
-    await requireDiskHeadroom(options.home.dir, settings.limits);
-    const submission = await new Submissions(options, host).ablation(request, loaded, environment);
-    await this.#requireWorkflows(submission, submission.settings.ablation.arms, loaded, host);
-    return this.#start(submission, mark, environment);
+    return this.#startParent(
+      { ...request, set },
+      mark,
+      environment,
+      async (submissions, loaded) => {
+        const submission = await submissions.ablation(request, loaded, environment);
+        return [submission, submission.settings.ablation.arms];
+      },
+    );
   }
 
   /** Starts a run that builds a feature. */
-  async startFeature(
+  startFeature(
     request: FeatureRequest,
     mark?: RequestMark,
     environment?: RunEnvironment,
+  ): Promise<RunView> {
+    return this.#startParent(request, mark, environment, async (submissions, loaded, host) => {
+      const submission = await submissions.feature(request, loaded, environment);
+      await requireBranch(submission, host);
+      return [submission, submission.settings.feature.workflows];
+    });
+  }
+
+  /** Starts a run that plans a feature. */
+  startPlanning(
+    request: PlanningRequest,
+    mark?: RequestMark,
+    environment?: RunEnvironment,
+  ): Promise<RunView> {
+    return this.#startParent(request, mark, environment, async (submissions, loaded) => {
+      const submission = await submissions.planning(request, loaded, environment);
+      return [submission, { '': submission.settings.workflow }];
+    });
+  }
+
+  /** Starts a run whose children follow workflows. `submit` makes its submission, and names these workflows. */
+  async #startParent(
+    request: Pick<RunRequest, 'project' | 'set' | 'untrusted'>,
+    mark: RequestMark | undefined,
+    environment: RunEnvironment | undefined,
+    submit: (
+      submissions: Submissions,
+      loaded: ProjectSettings,
+      host: ExecutionHost,
+    ) => Promise<readonly [ParentSubmission, Readonly<Record<string, PinnedWorkflow>>]>,
   ): Promise<RunView> {
     const options = shellOptions(this.#ports.options, environment);
     const host = shellHost(this.#ports.executionHost, environment);
     const loaded = await projectSettings(options, request.project, request);
     await requireDiskHeadroom(options.home.dir, loaded.settings.limits);
-    const submission = await new Submissions(options, host).feature(request, loaded, environment);
-    await requireBranch(submission, host);
-    await this.#requireWorkflows(submission, submission.settings.feature.workflows, loaded, host);
+    const [submission, workflows] = await submit(new Submissions(options, host), loaded, host);
+    await this.#requireWorkflows(submission, workflows, loaded, host);
     return this.#start(submission, mark, environment);
   }
 
@@ -137,28 +184,51 @@ export class NewRuns {
     submission: Submission,
     mark: RequestMark | undefined,
     environment: RunEnvironment | undefined,
+    early: readonly EarlyPrompt[] = [],
   ): Promise<RunView> {
-    const { environments, engine, view } = this.#ports;
+    const { environments, earlyPrompts, engine, view } = this.#ports;
     const marked = mark === undefined ? submission : { ...submission, request: mark };
-    return view(await engine().start(marked, environments.giveTo(submission, environment)));
+    const give = environments.giveTo(submission, environment);
+    const run = await engine().start(marked, (created) => {
+      give(created);
+      earlyPrompts.keep(created, early);
+    });
+    return view(run);
+  }
+
+  /** Writes the prompts of its first step too, because the caller waits for git anyway. */
+  async #workflow(
+    request: WorkflowRequest,
+    loaded: ProjectSettings,
+    submissions: Submissions,
+    host: ExecutionHost,
+    environment: RunEnvironment | undefined,
+  ): Promise<Checked & { readonly submission: WorkflowSubmission }> {
+    const { env, home, clock } = this.#ports.options;
+    const submission = await submissions.workflow(request, loaded, environment);
+    const store = new BriefStore(briefsDir(home.dir));
+    const secrets = [env, environment ?? {}];
+    const early = await writeEarlyPrompts(submission, clock.now(), { host, store, secrets });
+    return { submission, early };
   }
 
   /** Refuses a run whose children could not do their work. */
   async #requireWorkflows(
-    submission: AblationSubmission | FeatureSubmission,
+    submission: ParentSubmission,
     workflows: Readonly<Record<string, PinnedWorkflow>>,
     { settings }: ProjectSettings,
     host: ExecutionHost,
   ): Promise<void> {
     const { project } = submission;
     const tryGate = tryGateIn(project, settings.sandbox, host, { runs: settings.baseline });
+    const inspected = await inspectForWorkflow(project, host);
     for (const workflow of Object.values(workflows)) {
       const child: WorkflowSubmission = {
         ...submission,
         program: WORKFLOW_PROGRAM,
         settings: { ...submission.settings, workflow },
       };
-      await requireWorkflow(child, {}, settings, host, tryGate);
+      await requireWorkflow(child, {}, settings, { host, tryGate, inspected });
     }
   }
 
@@ -169,16 +239,19 @@ export class NewRuns {
     submissions: Submissions,
     host: ExecutionHost,
     environment: RunEnvironment | undefined,
-  ): Promise<Submission> {
+  ): Promise<Checked> {
     const { settings, project } = loaded;
     const runs = settings.baseline && request.withoutBaseline !== true;
     const tryGate = tryGateIn(request.project, settings.sandbox, host, { runs });
     refuseMixed(request);
     const { workflow } = request;
     if (workflow !== undefined) {
-      const steps = await submissions.workflow({ ...request, workflow }, loaded, environment);
-      await requireWorkflow(steps, request, settings, host, tryGate);
-      return steps;
+      const [checked, inspected] = await Promise.all([
+        this.#workflow({ ...request, workflow }, loaded, submissions, host, environment),
+        inspectForWorkflow(request.project, host),
+      ]);
+      await requireWorkflow(checked.submission, request, settings, { host, tryGate, inspected });
+      return checked;
     }
     const submission = await submissions.submission(request, settings, project, environment);
     requireVisible(runToSee(submission), host);
@@ -186,7 +259,8 @@ export class NewRuns {
     await requireProject(submission, host);
     await requireRunnable(submission, host);
     await requireKeys(submission, settings, host);
-    return request.bestOf === undefined ? submission : bestOfSubmission(submission, request.bestOf);
+    const { bestOf } = request;
+    return { submission: bestOf === undefined ? submission : bestOfSubmission(submission, bestOf) };
   }
 
   /**

@@ -45,6 +45,12 @@ describe('before a run starts', () => {
     ],
     ['an agent may be inside an image', [claude], { backend: 'docker' }, undefined],
     ['an agent may be created by the setup', [own], { setup: {} }, undefined],
+    [
+      'no setup installs a CLI on this machine',
+      [claude],
+      { setup: {} },
+      'No agent of this run can be started: claude is not installed, or not in your PATH.',
+    ],
     ['an agent may be a script of the project', [own], { files: ['project/agent.sh'] }, undefined],
     [
       'a missing script is refused',

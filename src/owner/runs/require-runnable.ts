@@ -2,7 +2,8 @@
  * Checks, before a run exists, that its sandbox and at least one of its agents are available. No
  * agent could fix either.
  */
-import { findProgram } from '../../execution/environments/installation.ts';
+import { findProgram, isInsideProject } from '../../execution/environments/installation.ts';
+import { basename } from 'node:path';
 import type { UnwrappedCommand } from '../../execution/environments/npx.ts';
 import { unwrapNpx } from '../../execution/environments/npx.ts';
 import { Refusal } from '../../base/errors.ts';
@@ -39,8 +40,7 @@ export async function requireRunnable(
     if (command.kind === 'missing') return false;
     return findProgram(command.argv[0], project, env) !== undefined;
   };
-  // The setup may still create the program.
-  if (setup !== null || chain.some(isAvailable)) return;
+  if (chain.some((one) => isAvailable(one) || (setup !== null && isMadeBySetup(one)))) return;
   const unfetched = chain.map(resolveCommand).find(({ kind }) => kind === 'missing');
   const names = [...new Set(chain.map(programName))];
   const known = AGENT_CLI_FACTS.find(({ cli }) => names.includes(cli));
@@ -54,6 +54,12 @@ export async function requireRunnable(
           ? 'To see what this machine has: supervisor doctor'
           : `${installCli(known.npm)} && ${known.login}`,
   });
+}
+
+/** A setup works inside of the project. A program that is found by its name alone comes from this machine. */
+function isMadeBySetup(agent: AgentSpec): boolean {
+  const name = programName(agent);
+  return isInsideProject(name) || ['npx', 'npm'].includes(basename(name));
 }
 
 function programName({ cli, command }: AgentSpec): string {

@@ -33,6 +33,7 @@ import { notApplied, requireUndoable } from './require-undoable.ts';
 export type RunChangesPorts = RecordedPlansPorts & {
   /** What became of the work of each run so far. */
   readonly applies: RecordedPlansPorts['applies'] & {
+    readonly elsewhere: (run: AppliedRun) => Promise<AppliedView | null>;
     readonly view: (run: AppliedRun) => Promise<AppliedView | null>;
     /** The apply that an undo would undo. */
     readonly current: (id: RunId) => Promise<ApplyRecord | undefined>;
@@ -79,7 +80,8 @@ export class RunChanges {
     );
     const isChanged =
       workspace !== undefined && (await trees.isStillApplied(workspace, before)) === false;
-    return isChanged ? { ...view, changed: true } : view;
+    if (!isChanged) return view;
+    return (await applies.elsewhere({ id, committed, workFiles })) ?? { ...view, changed: true };
   }
 
   /** What `apply --commit` commits, and with which message. */
@@ -260,8 +262,8 @@ function movedFact(run: RunId, request: MovedRequest): NewOwnerEvent {
     const { branch, into, made } = request;
     return { type: 'work.merged', payload: { run, branch, into, made } };
   }
-  const { how, commits } = request;
-  return { type: 'work.rolled-back', payload: { run, how, commits } };
+  const { how, commits, phase } = request;
+  return { type: 'work.rolled-back', payload: { run, how, commits, ...defined({ phase }) } };
 }
 
 function nothingApplied(commit: string): Applied {

@@ -73,6 +73,10 @@ export class RunQuestions {
         refuseUnnamedApproval(question, signal.answer);
       }
     }
+    if (signal.kind === 'merge-queue') {
+      const { checkQueueSignal } = await import('../features/check-queue-signal.ts');
+      await checkQueueSignal(this.#journal, await this.#view(run), signal, this.#now());
+    }
     if (signal.kind === 'next')
       await refuseWithoutNext(await this.#view(run), this.#journal, this.#now());
     const named = signal.kind === 'answer' ? this.#named(signal, channel) : signal;
@@ -204,7 +208,7 @@ function decisionNotChecked(): Refusal {
   });
 }
 
-function noOpenQuestion(run: RunId): Refusal {
+export function noOpenQuestion(run: RunId): Refusal {
   return new Refusal({
     code: 'run.asks-nothing',
     message: `Run ${run} has no open question.`,

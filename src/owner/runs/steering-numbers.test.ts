@@ -42,7 +42,7 @@ test('the numbers of steering count ended runs, and a message only if the agent 
   await write('0000000001', [...works, SEEN, ended('succeeded', 'yes')]);
   await write('0000000002', [...works, ended('failed', 'no')]);
   await write('0000000003', [...works, SEEN]);
-  const numbers = new SteeringNumbers(journal);
+  const numbers = new SteeringNumbers(() => journal);
   const counts = async (): Promise<unknown> =>
     (await numbers.read()).map(({ detector, model, channel, cases, told, untold }) => [
       ...[detector, model, channel, cases, told, untold],

@@ -10,22 +10,24 @@ import { readHistoryOfRun } from '../run-reader.ts';
 const RUNS_MAX = 1000;
 
 export class SteeringNumbers {
-  readonly #journal: Journal;
+  /** Returns the current journal, because the owner may replace it. */
+  readonly #journal: () => Journal;
   /** A run that has ended does not change. */
   #known: ReadonlyMap<string, readonly SteeringCase[]> = new Map();
 
-  constructor(journal: Journal) {
+  constructor(journal: () => Journal) {
     this.#journal = journal;
   }
 
   async read(): Promise<readonly SteeringRow[]> {
-    const runs = await this.#journal.runs({ ended: true, limit: RUNS_MAX });
+    const journal = this.#journal();
+    const runs = await journal.runs({ ended: true, limit: RUNS_MAX });
     const known = new Map<string, readonly SteeringCase[]>();
     for (const { id, outcome } of runs) {
       let cases = this.#known.get(id);
       if (cases === undefined) {
         let folded = NO_STEERING;
-        for await (const event of readHistoryOfRun(this.#journal, id as RunId))
+        for await (const event of readHistoryOfRun(journal, id as RunId))
           folded = foldSteering(folded, event);
         cases = casesOf(id, folded, outcome);
       }

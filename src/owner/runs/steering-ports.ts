@@ -14,6 +14,7 @@ import type { Signal } from '../../protocol/signal.ts';
 import type { MessagesState } from '../../protocol/views/message-view.ts';
 import type { Injected, InjectedWords } from '../../steering/injector.ts';
 import type { Journal } from '../../store/journal.ts';
+import { HealthyRuns } from './healthy-runs.ts';
 import { SteeringNumbers } from './steering-numbers.ts';
 import type { Pauses } from '../pauses.ts';
 
@@ -28,9 +29,11 @@ type WordsPorts = {
 export function steeringPorts(
   ports: WordsPorts & { readonly pauses: Pick<Pauses, 'hold'> },
 ): SteeringPorts {
-  const numbers = new SteeringNumbers(ports.journal);
+  const numbers = new SteeringNumbers(() => ports.journal);
+  const healthy = new HealthyRuns(ports.journal);
   return {
     numbers: () => numbers.read(),
+    healthy: () => healthy.read(),
     inject: (run, words) => injectWords(ports, run, words),
     pause: async (run) => {
       const isPaused = await unlessRefused(ports.signal(run, { kind: 'pause' }));

@@ -89,7 +89,7 @@ describe('a run pins', () => {
       'no agent is named, configured or available',
       undefined,
       {},
-      'Install an agent CLI and log in, or set its key. See what is missing with: supervisor doctor',
+      'Install an agent CLI and log in, or set its key: supervisor doctor shows how. To try Supervisor without one: --agent scripted',
     ],
     [
       'the agent is unknown',

@@ -12,11 +12,12 @@ import type {
   AblationSubmission,
   AttemptsSubmission,
   FeatureSubmission,
+  PlanningSubmission,
   Submission,
   WorkflowSubmission,
 } from '../../protocol/run-submission.ts';
 import type { AblateRequest } from '../../protocol/views/ablation-view.ts';
-import type { FeatureRequest } from '../../protocol/views/feature-view.ts';
+import type { FeatureRequest, PlanningRequest } from '../../protocol/views/feature-view.ts';
 import type { WorkflowDefinition } from '../../protocol/workflow-definition.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { readOnce } from '../../trust/read-once.ts';
@@ -37,8 +38,10 @@ import type { ProjectSettings } from '../project-settings.ts';
 import type { WorkflowRequest } from '../workflows/workflow-submission.ts';
 import { workflowSubmission } from '../workflows/workflow-submission.ts';
 import { ablationSubmission } from '../workflows/ablation-submission.ts';
+import { typeScriptOf } from '../features/types-gate.ts';
 import { featureSubmission } from '../features/feature-submission.ts';
-import { findDefaultAgent } from './default-agent.ts';
+import { planningSubmission } from '../features/planning-submission.ts';
+import { requireDefaultAgent } from './default-agent.ts';
 import type { LearnedPorts } from './learned-agent.ts';
 import { withLearnedAgent } from './learned-agent.ts';
 import { requireProvingGate } from './run-gates.ts';
@@ -151,10 +154,22 @@ export class Submissions {
   ): Promise<FeatureSubmission> {
     const workflows = await this.#workflows(loaded);
     return featureSubmission(request, {
+      typeScript: typeScriptOf,
       projectWorkflow: workflows.projectWorkflow,
       load: async (template) => definitionOf(await workflows.load(template)),
       submit: (one, definition) => this.workflow(one, loaded, environment, definition),
     });
+  }
+
+  /** The same for a request that plans a feature. */
+  planning(
+    request: PlanningRequest,
+    loaded: ProjectSettings,
+    environment?: RunEnvironment,
+  ): Promise<PlanningSubmission> {
+    return planningSubmission(request, (one, definition) =>
+      this.workflow(one, loaded, environment, definition),
+    );
   }
 
   #workflows(
@@ -202,12 +217,10 @@ export class Submissions {
     });
   }
 
-  /** The default agent if none is named or configured: a CLI that is installed and logged in. */
+  /** The default agent if none is named or configured: a CLI that is installed and logged in. Refuses if there is none. */
   async defaultAgent(request: RunRequest, settings: Settings): Promise<string | null> {
-    const isConfigured = settings.agents.length > 0 || settings.defaultAgent !== null;
-    const isNamed = request.agent !== undefined || request.chain !== undefined;
-    if (isConfigured || isNamed) return null;
-    return findDefaultAgent(this.#executionHost, { unsafe: request.unsafe === true });
+    if (request.agent !== undefined || request.chain !== undefined) return null;
+    return requireDefaultAgent(settings, this.#executionHost, { unsafe: request.unsafe === true });
   }
 }
 

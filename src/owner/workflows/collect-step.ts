@@ -70,6 +70,7 @@ async function collectWorkflow(
     work = null,
     size = null,
     summary = '',
+    interfaceChanges,
   } = (loaded?.state ?? {}) as Partial<WorkflowState>;
   const owner = work === null ? undefined : parseRunId(work.run);
   return {
@@ -78,6 +79,7 @@ async function collectWorkflow(
     work: work === null || size === null ? null : { ...work, ...size },
     base: owner === undefined ? null : await baseOf(owner),
     failure: null,
+    ...(interfaceChanges === undefined ? {} : { interfaceChanges }),
   };
 }
 

@@ -22,6 +22,7 @@ import { openTrustedProject } from '../../../test/support/trust-project.ts';
 import { definition, gate, review, role } from '../../../test/support/workflow-fixture.ts';
 import { buildSubmission } from '../runs/submission.ts';
 import { inCopies, pinRoles } from './pin-roles.ts';
+import { EarlyPrompts, writeEarlyPrompts } from './early-prompts.ts';
 import { prepareStepPerformer } from './prepare-step.ts';
 
 const RUN = 'a000000000' as RunId;
@@ -41,6 +42,7 @@ class Steps implements AsyncDisposable {
   readonly store: BriefStore;
   readonly #dir: AsyncDisposable;
   readonly #git;
+  readonly #early = new EarlyPrompts(systemClock);
   submission: WorkflowSubmission | undefined;
 
   private constructor(root: string, dir: AsyncDisposable) {
@@ -97,17 +99,25 @@ class Steps implements AsyncDisposable {
     return { run, tree: 1, commit, content: '' };
   }
 
+  get #host(): ExecutionHost {
+    const { clock, git, tag } = this.#git;
+    const userDir = '/nonexistent';
+    const host: Partial<ExecutionHost> = { git, clock, stateDir: this.home, userDir };
+    return { ...host, tagOf: () => tag } as ExecutionHost;
+  }
+
+  /** Writes the first prompts as the submission does, for the run of `prepare`. */
+  async writeEarly(): Promise<void> {
+    const ports = { host: this.#host, store: this.store, secrets: [{ SHOP_KEY: SECRET }] };
+    if (this.submission === undefined) assert.fail('no workflow is submitted');
+    const { clock } = this.#git;
+    this.#early.keep(RUN, await writeEarlyPrompts(this.submission, clock.now(), ports));
+  }
+
   prepare(input: Partial<PrepareStepInput>): Promise<PrepareStepResult> {
-    const { clock, git } = this.#git;
-    const host: Partial<ExecutionHost> = {
-      git,
-      clock,
-      stateDir: this.home,
-      userDir: '/nonexistent',
-      tagOf: () => this.#git.tag,
-    };
     const performer = prepareStepPerformer({
-      host: host as ExecutionHost,
+      host: this.#host,
+      early: this.#early,
       store: this.store,
       submissionOf: async () => this.submission,
       admit: () => Promise.resolve({ kind: 'pass', isCounted: false }),
@@ -220,6 +230,18 @@ describe('the run of a step', () => {
     );
     assert.deepEqual(await at.prepared({}), before);
     assert.match(before.prompt, /BE CAREFUL\./);
+  });
+
+  test('begins with the prompt that the submission has written, if it is for the same input', async () => {
+    await using at = await Steps.submit();
+    const breaker = { workflow: DEFINITION.name, isForced: false };
+    const input = { gatesOf: ['check'], breaker };
+    const { prompt: before } = await at.prepared(input);
+    await at.writeEarly();
+    await at.write('src/new.ts', 'export const added = 1;\n');
+    const early = await at.prepared(input);
+    const late = await at.prepared(input);
+    assert.deepEqual([early.prompt === before, /new\.ts/.test(late.prompt)], [true, true]);
   });
 
   test('is refused with the reason if its work is gone or its role is unknown', async () => {

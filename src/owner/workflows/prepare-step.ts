@@ -1,9 +1,9 @@
 /** Prepares the run of a step: packs its context from the work so far, and writes its prompt. */
+import { defined } from '../../base/defined.ts';
 import { Refusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import { readPinnedParts } from '../../brief/brief-parts.ts';
 import type { BriefStore } from '../../brief/brief-store.ts';
-import { ContextCache } from '../../context/context-cache.ts';
 import type { CommandRequest, Performer } from '../../engine/performer.ts';
 import type { ExecutionHost } from '../../execution/environments/environment.ts';
 import { workspacePortsFor } from '../../execution/environments/environment.ts';
@@ -11,16 +11,15 @@ import { describeRefusal } from '../../execution/refusal-outcome.ts';
 import { workIn } from '../../execution/work-point.ts';
 import type { PinnedBrief } from '../../protocol/pinned-settings.ts';
 import type { Submission, WorkflowSubmission } from '../../protocol/run-submission.ts';
+import { PLANNING_PROGRAM } from '../../protocol/planning.ts';
 import { WORKFLOW_PROGRAM } from '../../protocol/run-submission.ts';
 import type { PrepareStepResult } from '../../protocol/contracts/workflow-contract.ts';
 import type { PinnedRole } from '../../protocol/workflow-definition.ts';
 import type { BreakerStore } from '../../limits/breaker-store.ts';
-import { findSecretsIn } from '../../redaction/find-secrets.ts';
-import { Redactor } from '../../redaction/redactor.ts';
 import type { ContextTree } from '../../workspace/context-tree.ts';
 import { checkOutContextTree } from '../../workspace/context-tree.ts';
-import { contextCommands } from '../runs/context-commands.ts';
-import { plannedFiles, scopedStrategy, stepFeedback, stepPlan, stepTask } from './step-prompt.ts';
+import { composeStepPrompt } from './compose-step-prompt.ts';
+import type { EarlyPrompts } from './early-prompts.ts';
 import { stepSubmission } from './step-submission.ts';
 
 export type PrepareStepPorts = {
@@ -31,6 +30,8 @@ export type PrepareStepPorts = {
   readonly admit: BreakerStore['admit'];
   /** The variables whose values no prompt may contain. */
   readonly secretsOf: (run: RunId) => Readonly<Record<string, string | undefined>>;
+  /** The prompts that were written with the submissions of their runs. */
+  readonly early?: Pick<EarlyPrompts, 'take'>;
 };
 
 type Request = CommandRequest<'prepare-step'>;
@@ -40,12 +41,16 @@ export function prepareStepPerformer(ports: PrepareStepPorts): Performer<'prepar
     command: 'prepare-step',
     perform: async (request) => {
       const submission = await ports.submissionOf(request.run);
-      if (submission?.program !== WORKFLOW_PROGRAM)
-        throw new Error(`run ${request.run} is no workflow`);
+      if (submission?.program !== WORKFLOW_PROGRAM && submission?.program !== PLANNING_PROGRAM)
+        throw new Error(`run ${request.run} has no steps`);
       try {
         const admission = await admitted(request, ports);
         if (admission.kind === 'open') return { kind: 'breaker-open', why: admission.why };
-        const prepared = await prepare(request, submission, ports);
+        const prepared = await prepare(
+          request,
+          { ...submission, program: WORKFLOW_PROGRAM },
+          ports,
+        );
         const isCounted = admission.isCounted && prepared.kind === 'prepared';
         return isCounted ? { ...prepared, isCounted: true } : prepared;
       } catch (error) {
@@ -73,11 +78,12 @@ async function prepare(
   const pinned = submission.settings.workflow.roles[input.role];
   if (pinned === undefined)
     return { kind: 'refused', why: `the workflow has no role ${JSON.stringify(input.role)}` };
-  const prompt = await composePrompt(request, submission, pinned, ports);
   const { role } = readPinnedParts(pinned.role);
   const brief: PinnedBrief = {
     role: role.name,
-    hash: await ports.store.save(prompt),
+    hash:
+      ports.early?.take(request.run, input) ??
+      (await ports.store.save(await composePrompt(request, submission, pinned, ports))),
     answer: role.answer,
     allowedTools: role.allowedTools.length === 0 ? null : role.allowedTools,
   };
@@ -87,42 +93,13 @@ async function prepare(
 async function composePrompt(
   request: Request,
   { settings: { workflow } }: WorkflowSubmission,
-  { role: pinnedParts, settings }: PinnedRole,
+  pinned: PinnedRole,
   { host, secretsOf }: PrepareStepPorts,
 ): Promise<string> {
-  const { input } = request;
-  const step = workflow.definition.steps[input.step];
-  const { role, strategy, templates } = readPinnedParts(pinnedParts);
-  const { agent, chain = [agent] } = settings;
-  const envs = chain.map(({ env }) => env);
-  const redactor = new Redactor(findSecretsIn(secretsOf(request.run), ...envs));
   await using tree = await openWork(request, host);
-  const root = tree?.folder ?? input.project;
-  const plan = stepPlan(input.outputs);
-  const feedback = stepFeedback(input.feedback);
-  // Packing the context needs parsers and tokenizers, so they are loaded only on use.
-  const { composeBrief } = await import('../../brief/prepare-brief.ts');
-  const { prompt } = await composeBrief(
-    {
-      role: { ...role, config: { ...role.config, ...step?.config } },
-      strategy: scopedStrategy(strategy, step?.kind === 'role' ? step.contextScope : 'project'),
-      templates,
-    },
-    {
-      root,
-      clis: [...new Set(chain.map(({ cli }) => cli))],
-      task: stepTask(input, step),
-      targets: [],
-      // An earlier step may have deleted a file that the user named.
-      suggested: [...(workflow.targets ?? []), ...plannedFiles(input.outputs)],
-      ...(plan === undefined ? {} : { plan }),
-      ...(feedback === undefined ? {} : { feedback }),
-      redact: (text) => redactor.redact(text),
-      cache: new ContextCache(),
-      runCommand: contextCommands(host, root, settings.sandbox, tree === null ? [] : [root]),
-    },
-  );
-  return prompt;
+  const work = defined({ work: tree?.folder });
+  const secrets = [secretsOf(request.run)];
+  return await composeStepPrompt(request.input, { host, workflow, pinned, secrets, ...work });
 }
 
 /** Null: no step has changed anything yet, so the project itself is read. */

@@ -13,7 +13,7 @@ import type {
 const TASK_CHARS_MAX = 2000;
 
 export function stepSubmission(
-  { project, task, path, settings: { workflow } }: WorkflowSubmission,
+  { project, task, path, settings: { workflow, locked } }: WorkflowSubmission,
   { step, work, gatesOf }: Pick<PrepareStepInput, 'step' | 'work' | 'gatesOf'>,
   { settings }: PinnedRole,
   brief: PinnedBrief,
@@ -32,6 +32,7 @@ export function stepSubmission(
       gates: stepGates(settings.gates ?? [], definition, gatesOf),
       brief,
       ...(work === null ? {} : { startsFrom: toPoint(work) }),
+      ...(locked === undefined ? {} : { locked }),
     },
     ...(path === undefined ? {} : { path }),
   };

@@ -7,12 +7,14 @@ import { newRunId } from '../../base/ids.ts';
 import type { Random } from '../../base/random.ts';
 import { checkGhAndRemote } from '../../execution/commit-work/check-pull-request.ts';
 import type { ExecutionHost } from '../../execution/environments/environment.ts';
+import { refusalOr } from '../../execution/refusal-outcome.ts';
 import type { RunRequest } from '../../protocol/api.ts';
 import type { PinnedGate } from '../../protocol/pinned-settings.ts';
 import type { Submission, WorkflowSubmission } from '../../protocol/run-submission.ts';
 import { WORKFLOW_PROGRAM } from '../../protocol/run-submission.ts';
 import type { PinnedRole, WorkflowDefinition } from '../../protocol/workflow-definition.ts';
 import type { Settings } from '../../settings/settings.ts';
+import type { Project } from '../../workspace/project.ts';
 import { inspectProject } from '../../workspace/project.ts';
 import { checkNotify } from '../notifications/check-notify.ts';
 import { requireKeys } from '../runs/require-keys.ts';
@@ -120,36 +122,53 @@ async function requireTargets(project: string, targets: readonly string[]): Prom
   void new Selection(await openProject(project, new ContextCache()), targets, []);
 }
 
+/** What is known of the project before its workflow is checked. */
+export type WorkflowChecks = {
+  readonly host: ExecutionHost;
+  readonly tryGate: TryGate;
+  readonly inspected: Project | Refusal;
+  /** False: it is known, and said elsewhere, that some agents can't start. */
+  readonly isAbleToStart?: boolean;
+};
+
+/** Git answers in other processes, so the files of the workflow can be read meanwhile. */
+export function inspectForWorkflow(
+  path: string,
+  { git, clock, tagOf, stateDir, userDir }: ExecutionHost,
+): Promise<Project | Refusal> {
+  const ports = { git, clock, tag: tagOf('submission', 'project'), userHome: userDir };
+  return refusalOr(inspectProject(ports, { path, home: stateDir }));
+}
+
 /** Refuses what no step could change: a missing program, a missing setup, or a project without a repository. */
 export async function requireWorkflow(
   submission: WorkflowSubmission,
   request: Pick<RunRequest, 'withoutSetup'>,
   settings: Settings,
-  host: ExecutionHost,
-  tryGate: TryGate,
+  { host, tryGate, inspected, isAbleToStart = true }: WorkflowChecks,
 ): Promise<void> {
   const { definition, roles } = submission.settings.workflow;
-  await requireRepository(submission, host);
-  for (const [name, role] of Object.entries(roles))
+  if (inspected instanceof Refusal) throw inspected;
+  await requireRepository(submission, inspected, host);
+  for (const [name, role] of isAbleToStart ? Object.entries(roles) : [])
     await naming(name, async () => {
       await requireRunnable(asRun(submission, role), host);
       await requireKeys(asRun(submission, role), settings, host);
     });
   const run = workflowToSetUp(submission, definition, request, settings);
-  for (const { settings: role } of Object.values(roles)) {
-    const { agent, chain = [agent] } = role;
-    requireVisible({ ...run, agents: chain }, host);
-  }
+  if (isAbleToStart)
+    for (const { settings: role } of Object.values(roles)) {
+      const { agent, chain = [agent] } = role;
+      requireVisible({ ...run, agents: chain }, host);
+    }
   await requireSetup(run, tryGate);
 }
 
 async function requireRepository(
   { project, settings: { workflow } }: WorkflowSubmission,
-  { git, clock, tagOf, stateDir, userDir, ownerEnv }: ExecutionHost,
+  { kind, root }: Project,
+  { git, clock, tagOf, ownerEnv }: ExecutionHost,
 ): Promise<void> {
-  const tag = tagOf('submission', 'project');
-  const ports = { git, clock, tag, userHome: userDir };
-  const { kind, root } = await inspectProject(ports, { path: project, home: stateDir });
   const { name, steps } = workflow.definition;
   const commits = Object.values(steps).filter((step) => step.kind === 'commit');
   const [first] = commits;
@@ -162,7 +181,10 @@ async function requireRepository(
     });
   const opens = commits.find(({ pullRequest }) => pullRequest !== null);
   if (opens === undefined) return;
-  const found = await checkGhAndRemote({ clock, tag, git, env: ownerEnv }, root);
+  const found = await checkGhAndRemote(
+    { clock, tag: tagOf('submission', 'project'), git, env: ownerEnv },
+    root,
+  );
   if (found.kind === 'found') return;
   throw new Refusal({
     code: 'workspace.unsupported',

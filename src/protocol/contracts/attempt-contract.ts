@@ -44,7 +44,12 @@ export type AttemptInput = Omit<
 };
 
 /** An agent that comes earlier in the chain and is cooling down until a time. */
-export type PassedOver = { readonly agent: string; readonly until: number };
+export type PassedOver = {
+  readonly agent: string;
+  readonly until: number;
+  /** It is not cooling down yet: its window would not hold one more attempt. */
+  readonly isClosing?: true;
+};
 
 /** Why an attempt started. */
 export type DecisionReason =

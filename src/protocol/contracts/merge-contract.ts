@@ -1,4 +1,5 @@
 /** The stored form of the commands of a merge queue: what each takes and how it ends. */
+import type { InterfaceFile } from '../feature.ts';
 import type { WorkPoint } from './workflow-contract.ts';
 
 /** Stores the files of the project as they are now, so that everything that follows begins with the same ones. */
@@ -29,4 +30,23 @@ export type MergeWorkResult =
       /** What has landed meanwhile in these files, as a diff. */
       readonly text: string;
     }
+  | { readonly kind: 'refused'; readonly why: string };
+
+/** Writes the interfaces of a phase on top of what has landed, after a check of their syntax. No checkout is touched. */
+export type WriteInterfacesInput = {
+  readonly project: string;
+  readonly tip: WorkPoint;
+  readonly files: readonly InterfaceFile[];
+  /** The tree of the run that the result belongs to: each phase has its own. */
+  readonly tree: number;
+};
+export type WriteInterfacesResult =
+  | {
+      readonly kind: 'written';
+      readonly work: WorkPoint;
+      /** The files that differ from what has landed. */
+      readonly names: readonly string[];
+    }
+  /** They have faults: one line for each, with its file. */
+  | { readonly kind: 'invalid'; readonly faults: readonly string[] }
   | { readonly kind: 'refused'; readonly why: string };

@@ -118,6 +118,8 @@ export type PinnedSteering = {
     readonly modes: ModeChanges;
     readonly thresholds: ThresholdChanges;
   }[];
+  /** Whether healthy runs may raise thresholds. Absent: they may. */
+  readonly learn?: false;
   /** Absent: no organization is active. */
   readonly organization?: PinnedOrganization;
 };

@@ -1,5 +1,6 @@
 /** The stored form of the commands of a workflow: what each takes and how it ends. */
 import type { Json } from '../../base/json.ts';
+import type { InterfaceChange } from '../answer.ts';
 import type { AttemptsSubmission } from '../run-submission.ts';
 import type { AcceptedGate } from '../words/accepted-gate.ts';
 import type { ApprovalNeeds, ApprovalPolicy } from '../approval.ts';
@@ -92,6 +93,8 @@ export type CollectStepResult = {
   readonly failure: ClassifiedFailure | null;
   /** Gates that are red on its work and that a person accepted there. Absent: none. */
   readonly accepted?: readonly AcceptedGate[];
+  /** Changes of locked interfaces that the agent asks for. Absent: none. */
+  readonly interfaceChanges?: readonly InterfaceChange[];
 };
 
 export type WorkSize = {

@@ -47,6 +47,12 @@ describe('an applied run says', () => {
       'applied 1 file to main 5m00s ago, undone 1m00s ago',
       'undone 1m00s ago',
     ],
+    [
+      'when a branch was rolled back, and not that files have changed since',
+      { kind: 'branch', branch: 'try', commit: '0123456789abcdef', undone: NOW, changed: true },
+      'applied 1 file on the new branch try 5m00s ago, committed as 0123456789ab, rolled back just now',
+      'rolled back just now',
+    ],
   ];
   for (const [why, change, sentence, cell] of cases)
     test(why, () => {

@@ -32,8 +32,10 @@ export function describeApplied(view: AppliedView, now: number): string {
     kind === 'branch' ? `on the new branch ${branch ?? ''}` : `to ${branch ?? 'the project'}`;
   const made = commit === null ? '' : `, committed as ${commit.slice(0, 12)}`;
   const into = view.into === undefined ? '' : `, merged into ${view.into}`;
-  const undone = view.undone === null ? '' : `, undone ${formatTime(view.undone, now)}`;
-  const changed = view.changed === true ? ', later changed in the project' : '';
+  const undone =
+    view.undone === null ? '' : `, ${undoneWord(view)} ${formatTime(view.undone, now)}`;
+  const changed =
+    view.changed === true && view.undone === null ? ', later changed in the project' : '';
   return `applied ${plural(files, 'file')} ${where} ${formatTime(view.at, now)}${made}${into}${undone}${changed}`;
 }
 
@@ -41,10 +43,15 @@ export function describeApplied(view: AppliedView, now: number): string {
 export function appliedCell(view: AppliedView, now: number): string {
   const { branch, into, at, undone, changed } = view;
   if (wasThere(view)) return 'was there';
-  if (undone !== null) return `undone ${formatTime(undone, now)}`;
+  if (undone !== null) return `${undoneWord(view)} ${formatTime(undone, now)}`;
   if (changed === true) return 'changed since';
   const where = into ?? branch;
   return `${where === null ? '' : `${where}, `}${formatTime(at, now)}`;
+}
+
+/** Files are restored. A branch or a commit is rolled back. */
+function undoneWord({ kind, commit }: AppliedView): string {
+  return kind === 'branch' || commit !== null ? 'rolled back' : 'undone';
 }
 
 /** The apply changed nothing, because the project already had all of the work. */

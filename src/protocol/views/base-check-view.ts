@@ -19,5 +19,7 @@ export const BaseCheckStep = z.strictObject({
   summary: z.string(),
   /** The end of its output, if it failed. */
   tail: z.string(),
+  /** What a person should know about its program, whatever the result. Empty: nothing. */
+  note: z.string(),
 });
 export type BaseCheckStep = z.infer<typeof BaseCheckStep>;

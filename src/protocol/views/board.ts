@@ -3,12 +3,22 @@ import { z } from 'zod';
 import type { OpenQuestion, OutputChunk } from '../api.ts';
 import type { RunEvent } from '../event.ts';
 import type { StatusRow } from './status-row.ts';
+import type { CooldownView } from './cooldown-view.ts';
+import type { QuotaView } from './quota-view.ts';
 import type { TimelineBar } from './timeline.ts';
+import type { TreeView } from './tree-view.ts';
 
 export type BoardRow = {
   readonly row: StatusRow;
   /** The last bars of a run that has not ended. */
   readonly bars: readonly TimelineBar[];
+};
+
+/** How much an agent's plan or rate has left, as its provider reported it last. */
+export type BoardAccount = QuotaView & {
+  readonly agent: string;
+  /** The end of the run that it was reported to. Null: that run has not ended. */
+  readonly endedAt: number | null;
 };
 
 export type BoardItem =
@@ -18,11 +28,15 @@ export type BoardItem =
       readonly isWhole: boolean;
       readonly rows: readonly BoardRow[];
       readonly questions: readonly OpenQuestion[];
+      readonly accounts: readonly BoardAccount[];
+      readonly cooling: readonly CooldownView[];
       /** The id of the last event that it contains. */
       readonly upTo: number;
       /** The owner's time. */
       readonly now: number;
     }
+  /** Only if the page asks for it. */
+  | { readonly kind: 'tree'; readonly tree: TreeView }
   | { readonly kind: 'facts'; readonly run: string; readonly events: readonly RunEvent[] }
   | {
       readonly kind: 'output';
@@ -39,5 +53,7 @@ export const BoardQuery = z.strictObject({
   run: z.string().max(100).optional(),
   /** Only facts after this one. */
   seq: z.coerce.number().int().min(0).default(0),
+  /** Also the tree of long-lived agents, now and after each change. */
+  tree: z.stringbool().exactOptional(),
 });
 export type BoardRequest = z.output<typeof BoardQuery>;

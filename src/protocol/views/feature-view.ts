@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 const TEXT_CHARS_MAX = 300_000;
 const CAPACITY_MAX = 100;
+const NAME_MAX = 100;
 
 export const FeatureRequest = z.strictObject({
   /** The absolute path of the project. */
@@ -16,6 +17,34 @@ export const FeatureRequest = z.strictObject({
   untrusted: z.boolean().exactOptional(),
 });
 export type FeatureRequest = z.output<typeof FeatureRequest>;
+
+export const PlanningRequest = z.strictObject({
+  /** The absolute path of the project. */
+  project: z.string().startsWith('/'),
+  task: z.string().min(1).max(TEXT_CHARS_MAX),
+  /** The id of the feature. */
+  id: z.string().regex(/^P\d{1,4}T\d{1,4}$/),
+  planner: z.string().min(1).max(NAME_MAX),
+  /** Null: no role details the phases. */
+  lead: z.string().min(1).max(NAME_MAX).nullable(),
+  targets: z.array(z.string()).default([]),
+  agent: z.string().exactOptional(),
+  set: z.array(z.string()).default([]),
+  unsafe: z.boolean().exactOptional(),
+  untrusted: z.boolean().exactOptional(),
+});
+export type PlanningRequest = z.output<typeof PlanningRequest>;
+
+/** What a run has planned so far. */
+export const PlannedView = z.strictObject({
+  run: z.string(),
+  feature: z.string(),
+  /** A feature file. Null: no valid one yet. */
+  text: z.string().nullable(),
+  risks: z.array(z.string()),
+  outcome: z.strictObject({ kind: z.string(), reason: z.string() }).nullable(),
+});
+export type PlannedView = z.infer<typeof PlannedView>;
 
 export const COMPONENT_STATE_NAMES = [
   'pending',
@@ -41,9 +70,15 @@ const FeatureComponentView = z.strictObject({
   question: z.string().nullable(),
   /** Its commit on the integration branch. */
   commit: z.string().nullable(),
+  /** Ids of the components that it waits for: those that its file names, and those of earlier phases. */
+  waitsFor: z.array(z.string()),
+  /** What it declared that it may change. */
+  declared: z.array(z.string()),
+  /** What it has changed. */
   files: z.array(z.string()),
-  /** Files that it changed and did not declare. */
+  /** Files that it changed and did not declare, and what it declared and did not change. */
   undeclared: z.array(z.string()),
+  unchanged: z.array(z.string()),
 });
 export type FeatureComponentView = z.infer<typeof FeatureComponentView>;
 
@@ -67,6 +102,15 @@ export const FeatureView = z.strictObject({
   /** Ids of components: those that have landed in this order, and those that wait to be merged. */
   landed: z.array(z.strictObject({ id: z.string(), commit: z.string(), at: z.number() })),
   queue: z.array(z.string()),
+  /** What a person holds back: the whole queue, or the work of components. */
+  held: z.strictObject({ all: z.boolean(), components: z.array(z.string()) }),
+  /** Components at work that change the same file, so their work may not fit together. */
+  conflicts: z.array(
+    z.strictObject({ components: z.tuple([z.string(), z.string()]), file: z.string() }),
+  ),
+  /** How long the rest may take. Null: it is over, or no component has landed yet. */
+  rest: z.strictObject({ soonestMs: z.number(), latestMs: z.number(), of: z.int() }).nullable(),
+  paused: z.boolean(),
   outcome: z.strictObject({ kind: z.string(), reason: z.string() }).nullable(),
 });
 export type FeatureView = z.infer<typeof FeatureView>;

@@ -1,9 +1,6 @@
 /** What recorded attempts have given and cost, in groups. */
 import { z } from 'zod';
-
-/** What attempts can be grouped by. `task`: what their role had to answer. */
-export const METRIC_GROUPS = ['role', 'cli', 'agent', 'model', 'task', 'step', 'workflow'] as const;
-export type MetricGroup = (typeof METRIC_GROUPS)[number];
+import { METRIC_GROUPS } from '../metric-groups.ts';
 
 const count = z.int().nonnegative();
 const amount = z.number().nonnegative();

@@ -5,7 +5,8 @@ import type { NewRunEvent } from '../event.ts';
 import { EVENT_VERSION } from '../event.ts';
 import { runStream } from '../streams.ts';
 import type { RunView } from './run-view.ts';
-import { RunView as RunViewSchema, foldRunView, storedView, wholeView } from './run-view.ts';
+import { RunView as RunViewSchema, foldRunView } from './run-view.ts';
+import { storedView, wholeView } from './stored-view.ts';
 import type { RunStatus } from './run-status.ts';
 import { runStatus, settledStatus, statusText } from './run-status.ts';
 import { runEvent, submission as written } from '../../../test/support/run-event.ts';
@@ -76,6 +77,7 @@ const fresh: RunView = {
   attempts: 0,
   lastAttempt: 0,
   workflow: null,
+  failure: null,
   interrupted: 0,
   lives: 0,
   parent: null,
@@ -105,6 +107,25 @@ const low: NewRunEvent = runEvent({
   payload: { key: 'a', note: { kind: 'quota', ...quota } },
 });
 
+test('a view says why the last attempt failed, until one does not fail', () => {
+  const ended = (result: unknown): NewRunEvent =>
+    runEvent({
+      type: 'command.ended',
+      payload: { key: 'a', command: 'attempt', end: { kind: 'done', result } },
+    });
+  const failed = ended({ kind: 'failed', reason: 'rate_limited', message: '' });
+  const after = (...events: readonly NewRunEvent[]): RunView['failure'] | undefined =>
+    view(submitted, ...events)?.failure;
+  assert.deepEqual(
+    [
+      after(failed),
+      after(failed, ended({ kind: 'stopped' })),
+      after(failed, ended({ kind: 'completed' })),
+    ],
+    ['rate_limited', 'rate_limited', null],
+  );
+});
+
 describe('the view of a run', () => {
   const open: RunView['open'] = [{ key: 'a', command: 'attempt', begunAt: 20 }];
   const outcome = { kind: 'failed', reason: 'no' } as const;
@@ -119,7 +140,7 @@ describe('the view of a run', () => {
     [
       'an attempt that lacked its key is no attempt',
       [submitted, begun('a'), keyless('a')],
-      { ...fresh, agent: 'a', begun: 1, attempts: 0, lastAttempt: 1, seq: 3 },
+      { ...fresh, agent: 'a', begun: 1, lastAttempt: 1, failure: 'keys_missing', seq: 3 },
     ],
     [
       'begun',

@@ -22,7 +22,9 @@ import { isKeylessStart } from '../keyless-start.ts';
 import type { AttemptSettings } from '../pinned-settings.ts';
 import { writtenFiles } from '../written-files.ts';
 import { foldWorkflowView, newWorkflowView, WorkflowView } from './workflow-view.ts';
+import { FAILURE_REASONS } from '../failure-reason.ts';
 import { QuotaView } from './quota-view.ts';
+import { EMPTY_FIELDS } from './stored-view.ts';
 import { OpenCommandView, openDetails } from './open-command-view.ts';
 
 const GateView = z.strictObject({
@@ -52,6 +54,8 @@ export const RunView = z.strictObject({
   attempts: z.number().int(),
   /** The number of the last attempt, which its key has too: a run counts on from the run that it continues. */
   lastAttempt: z.number().int(),
+  /** Why its last attempt failed. Null: it did not. */
+  failure: z.enum(FAILURE_REASONS).nullable(),
   interrupted: z.number().int(),
   /** For a long-lived agent: the number of lives that its supervisor has started. */
   lives: z.number().int(),
@@ -87,8 +91,8 @@ export const RunView = z.strictObject({
 });
 export type RunView = z.infer<typeof RunView>;
 
-const NONE: RunView['caveats'] = [];
-const NONE_ACCEPTED: RunView['accepted'] = [];
+const NONE: RunView['caveats'] = EMPTY_FIELDS.caveats;
+const NONE_ACCEPTED: RunView['accepted'] = EMPTY_FIELDS.accepted;
 
 /** The view after one more event of the run's own stream. Undefined: the run has no first fact yet. */
 export function foldRunView(before: RunView | undefined, event: RunEvent): RunView | undefined {
@@ -146,6 +150,7 @@ function changes(view: RunView, event: RunEvent): Partial<RunView> | undefined {
       const accepted = acceptedAfter(view.accepted, view.open, event.payload);
       const committed = commitOf(event.payload, event.at) ?? view.committed;
       const changed = {
+        failure: failureAfter(view.failure, event.payload),
         attempts,
         interrupted,
         open,
@@ -200,6 +205,16 @@ function withCaveats(
   return more.length === 0 ? caveats : [...new Set([...caveats, ...more])];
 }
 
+/** An attempt that was stopped or interrupted says nothing about the next one. */
+function failureAfter(
+  failure: RunView['failure'],
+  { command, end }: CommandEnded,
+): RunView['failure'] {
+  if (command !== 'attempt' || end.kind !== 'done') return failure;
+  if (end.result.kind === 'failed') return end.result.reason;
+  return end.result.kind === 'completed' ? null : failure;
+}
+
 /** A gate whose end is unknown has no verdict. */
 function gateAfter(gate: GateView | null, { command, end }: CommandEnded): GateView | null {
   if (command !== 'gate') return gate;
@@ -223,64 +238,6 @@ function attemptAnswer({ command, end }: CommandEnded): RunView['answer'] | unde
   if (command !== 'attempt' || end.kind !== 'done' || end.result.kind === 'stopped')
     return undefined;
   return end.result.answer as RunView['answer'] | undefined; // readonly JSON
-}
-
-/** The fields that a stored view leaves out if they have this value. */
-const EMPTY_FIELDS = {
-  budget: NO_BUDGET_SPENT,
-  quota: null,
-  answer: null,
-  caveats: NONE,
-  agent: null,
-  name: null,
-  gate: null,
-  accepted: NONE_ACCEPTED,
-  login: null,
-  continues: null,
-  children: 0,
-  lastAttempt: 0,
-  workFiles: 0,
-  committed: null,
-  workflow: null,
-};
-
-type LeftOut = Pick<RunView, keyof typeof EMPTY_FIELDS>;
-type StoredView = Omit<RunView, keyof LeftOut | 'task'> & {
-  readonly [Field in keyof LeftOut]?: LeftOut[Field] | undefined;
-};
-
-/**
- * The stored part of a view. A view is written again with every fact, so it leaves out the task, which may
- * be long and is in the first fact. It also leaves out empty fields.
- */
-export function storedView(view: RunView): StoredView {
-  const { task: _, budget, quota, answer, caveats, agent, name, gate, login, ...others } = view;
-  const { continues, children, lastAttempt, workFiles, workflow, accepted, committed, ...rest } =
-    others;
-  return {
-    ...rest,
-    continues: continues ?? undefined,
-    lastAttempt: lastAttempt === 0 ? undefined : lastAttempt,
-    workFiles: workFiles === 0 ? undefined : workFiles,
-    budget: budget === NO_BUDGET_SPENT ? undefined : budget,
-    quota: quota ?? undefined,
-    answer: answer ?? undefined,
-    agent: agent ?? undefined,
-    name: name ?? undefined,
-    gate: gate ?? undefined,
-    committed: committed ?? undefined,
-    accepted: accepted.length === 0 ? undefined : accepted,
-    login: login ?? undefined,
-    children: children === 0 ? undefined : children,
-    workflow: workflow ?? undefined,
-    caveats: caveats.length === 0 ? undefined : caveats,
-  };
-}
-
-/** The whole view, from its stored part as it was read from JSON. */
-export function wholeView(stored: StoredView, task: string): RunView {
-  // A field that is undefined here was not written.
-  return { ...EMPTY_FIELDS, ...(stored as Omit<RunView, 'task'>), task };
 }
 
 /** A fork continues a child that was open in the original. */

@@ -5,6 +5,15 @@ import { AgentView } from './agent-view.ts';
 /** `recovering`: it failed a moment ago and is up again. */
 const TreeHealth = z.enum(['well', 'recovering', 'down']);
 
+/** How many restarts are allowed within a time, and when the last ones were. */
+const RestartBudget = z.strictObject({
+  restartsMax: z.int(),
+  withinMs: z.number(),
+  /** Milliseconds since 1970, oldest first. Older ones than the window count no more. */
+  restartedAt: z.array(z.number()),
+});
+export type RestartBudget = z.infer<typeof RestartBudget>;
+
 export const TreeNode = z.strictObject({
   /** Its place, from the root down: `owner/branches/server/socket`. */
   id: z.string(),
@@ -27,6 +36,8 @@ export const TreeNode = z.strictObject({
   agent: AgentView.nullable(),
   /** For an agent, or a supervisor of a project: the project. */
   project: z.string().nullable(),
+  /** Of a long-lived agent, or a supervisor that a project declares. */
+  budget: RestartBudget.nullable(),
 });
 export type TreeNode = z.infer<typeof TreeNode>;
 

@@ -123,6 +123,7 @@ function begun(view: WorkflowView, payload: CommandBegun): WorkflowView {
     case 'update-breaker':
     case 'open-base':
     case 'merge-work':
+    case 'write-interfaces':
     case 'attempt':
     case 'baseline':
     case 'broadcast':
@@ -188,6 +189,7 @@ function ended(view: WorkflowView, payload: CommandEnded): WorkflowView {
     case 'update-breaker':
     case 'open-base':
     case 'merge-work':
+    case 'write-interfaces':
     case 'attempt':
     case 'baseline':
     case 'broadcast':

@@ -2,6 +2,7 @@
 import type { ChildSpending } from '../../protocol/child-run.ts';
 import type { CommandEnd, Input } from '../../protocol/commands.ts';
 import type { RunOutcome } from '../../protocol/outcome.ts';
+import { VisitNames } from '../../protocol/visit-names.ts';
 
 export type ChildRecord = {
   readonly key: string;
@@ -38,23 +39,16 @@ export function endChild(child: ChildRecord, end: CommandEnd<'run'>, endedAt: nu
   }
 }
 
-/**
- * Each child by its key, as a person knows it: `step implement#2` for the second visit of a step. The number in the key
- * counts the visits of all steps.
- */
-export function childNames(children: readonly ChildRecord[]): ReadonlyMap<string, string> {
-  const visits = new Map<string, string[]>();
+/** Each child by its key, as a person knows it: `step implement#2` for the second visit of a step. */
+export function childNames(
+  children: readonly ChildRecord[],
+  steps: readonly string[],
+): ReadonlyMap<string, string> {
+  const visits = new VisitNames(steps);
   return new Map(
     children.map(({ key }) => {
-      const [, step, number = ''] = STEP_KEY.exec(key) ?? [];
-      if (step === undefined) return [key, key];
-      const known = visits.get(step) ?? [];
-      if (!known.includes(number)) known.push(number);
-      visits.set(step, known);
-      return [key, `step ${step}#${known.indexOf(number) + 1}`];
+      const name = visits.nameOf(key);
+      return [key, name === undefined ? key : `step ${name}`];
     }),
   );
 }
-
-/** The step, the number, the reviewer of several, and how often it began. */
-const STEP_KEY = /^step-(.+?)-(\d+)(?:-\d+-\D.*?)?(?:\.\d+)?$/;

@@ -11,7 +11,7 @@ import { attemptLinks } from './attempt-links.ts';
 import { describeBaseline } from '../../protocol/words/baseline-words.ts';
 import { isClaim } from '../../protocol/words/claimed-outcome.ts';
 import type { RunOutcome } from '../../protocol/outcome.ts';
-import { describeOutcome } from '../../protocol/outcome.ts';
+import { describeOutcome } from '../../protocol/words/outcome-words.ts';
 import type { ChildRecord } from './child-record.ts';
 import { childNames } from './child-record.ts';
 import type { BaselineRecord } from './baseline-record.ts';
@@ -79,7 +79,7 @@ export function explainRun(
   const origins = history.origins.map((one) =>
     link(one.at, describeOrigin(one, history.id, endsBefore.get(one.from))),
   );
-  const names = childNames(history.children);
+  const names = childNames(history.children, history.stepIds);
   const links = [
     ...choiceLinks(history),
     ...baselineLinks(history.baseline),

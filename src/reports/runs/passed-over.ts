@@ -1,9 +1,12 @@
 import type { DecisionReason } from '../../protocol/contracts/attempt-contract.ts';
 
-/** The agents that were passed over because they are cooling down, in words. Empty: there were none. */
+/** The agents that were passed over because of a limit, in words. Empty: there were none. */
 export function describePassedOver(why: DecisionReason): string {
   const { passedOver = [] } = why.kind === 'first' || why.kind === 'switch' ? why : {};
   return passedOver
-    .map(({ agent, until }) => `${agent} is cooling down until ${new Date(until).toISOString()}`)
+    .map(({ agent, until, isClosing }) => {
+      const what = isClosing === true ? 'has too little of its limit left' : 'is cooling down';
+      return `${agent} ${what} until ${new Date(until).toISOString()}`;
+    })
     .join(', ');
 }

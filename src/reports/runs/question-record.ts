@@ -1,4 +1,8 @@
 /** A question of a run to a person, in its history. */
+import type { ApprovalView } from '../../protocol/views/approval-view.ts';
+import { defined } from '../../base/defined.ts';
+import type { Input } from '../../protocol/commands.ts';
+import { approvalView } from '../../protocol/views/approval-view.ts';
 import type { AttemptHistory } from './attempt-history.ts';
 
 export type QuestionRecord = {
@@ -8,6 +12,8 @@ export type QuestionRecord = {
   readonly choices: readonly string[];
   /** The run lacks a key. */
   readonly about?: 'keys';
+  /** A step of a workflow waits for an approval of this. */
+  readonly approval?: ApprovalView;
   /** The gate that is red. The answer `accept` continues all the same. */
   readonly redGate?: string;
   /** For a question about a spent budget: by how much `continue` raises it. */
@@ -16,3 +22,18 @@ export type QuestionRecord = {
   readonly answer: string | null;
   readonly endedAt: number | null;
 };
+
+/** `raise`: by how much the answer `continue` raises a budget. */
+export function newQuestion(
+  key: string,
+  { question, choices = [], about, redGate, approval, until }: Input<'ask'>,
+  askedAt: number,
+  raise: AttemptHistory['raise'] | null,
+): QuestionRecord {
+  return {
+    ...{ key, question, choices, askedAt, answer: null, endedAt: null },
+    ...defined({ about, redGate }),
+    ...(approval && { approval: approvalView(approval, until) }),
+    ...(raise && { raise }),
+  };
+}

@@ -5,7 +5,6 @@
 import type { RunEvent } from '../../protocol/event.ts';
 import type { Submission } from '../../protocol/run-submission.ts';
 import { WORKFLOW_PROGRAM } from '../../protocol/run-submission.ts';
-import { defined } from '../../base/defined.ts';
 import type { AcceptedGate } from '../../protocol/words/accepted-gate.ts';
 import { acceptedAfter, acceptedWhenBegun } from '../../protocol/views/accepted-view.ts';
 import { runOfStream } from '../../protocol/streams.ts';
@@ -18,6 +17,7 @@ import type { LearnedChoice } from '../../protocol/learned-choice.ts';
 import type { RunOutcome } from '../../protocol/outcome.ts';
 import type { AttemptHistory } from './attempt-history.ts';
 import type { QuestionRecord } from './question-record.ts';
+import { newQuestion } from './question-record.ts';
 import type { ChildRecord } from './child-record.ts';
 import { endChild, newChild } from './child-record.ts';
 import type { BaselineRecord } from './baseline-record.ts';
@@ -34,6 +34,7 @@ import { NO_STEP_RECORDS, withCollected, withCommit, withStepGate } from '../ste
 import type { WaitRecord } from './wait-record.ts';
 import type { RunOrigin } from './run-origin.ts';
 import { runOrigin } from './run-origin.ts';
+import { stepIds } from '../../protocol/visit-names.ts';
 import { isKeylessStart } from '../../protocol/keyless-start.ts';
 import type { CommandBegun, CommandEnded } from '../../protocol/commands.ts';
 
@@ -65,6 +66,8 @@ export type RunHistory = {
   readonly accepted: AcceptedGate[];
   /** The runs that it started. */
   readonly children: readonly ChildRecord[];
+  /** The steps of the workflow, as its file names them. Empty for another run. */
+  readonly stepIds: readonly string[];
   /** What the steps of a workflow have left. Empty for another run. */
   readonly steps: StepRecords;
   /** `words`: the description of a signal to a long-lived agent. */
@@ -93,7 +96,7 @@ export type RunHistory = {
 };
 
 /** Raised with every change of `RunHistory` or of its texts: a stored history of another version is not read. */
-export const HISTORY_VERSION = 15;
+export const HISTORY_VERSION = 16;
 /** The maximum of each list. A longer list keeps its newest entries, so that a history of a million facts fits. */
 const KEPT_MAX = 500;
 const ORIGINS_MAX = 20;
@@ -116,7 +119,8 @@ export function foldRunHistory(
     const begun = { submittedAt: at, outcome: null, lastAt: at, messages };
     const run = runId(event);
     const origins = [...history.origins, runOrigin(run, at, event.payload)].slice(-ORIGINS_MAX);
-    return { ...history, ...begun, id: run, from, origins, earlier };
+    const continued = { id: run, from, origins, earlier, stepIds: stepIds(submission) };
+    return { ...history, ...begun, ...continued };
   }
   if (previous === undefined) return undefined;
   const messages = foldMessages(previous.messages, event);
@@ -161,11 +165,8 @@ function runId({ stream }: RunEvent): string {
   return runOfStream(stream) ?? stream;
 }
 
-function newHistory(
-  event: RunEvent,
-  { program, task, project, choice }: Submission,
-  from: string | null,
-): RunHistory {
+function newHistory(event: RunEvent, submission: Submission, from: string | null): RunHistory {
+  const { program, task, project, choice } = submission;
   return {
     id: runId(event),
     program,
@@ -184,6 +185,7 @@ function newHistory(
     questions: [],
     accepted: [],
     children: [],
+    stepIds: stepIds(submission),
     steps: NO_STEP_RECORDS,
     signals: [],
     messages: NO_MESSAGES,
@@ -212,12 +214,8 @@ function commandBegun(
       return { waits: [...waits, wait] };
     }
     case 'ask': {
-      const { question, choices = [], about, redGate } = input;
-      const open = { askedAt: at, answer: null, endedAt: null };
       const raise = isMoneyQuestion(input) ? attempts.at(-1)?.raise : null;
-      const more = { ...defined({ about, redGate }), ...(raise && { raise }) };
-      const asked = { key, question, choices, ...more, ...open };
-      return { questions: [...questions, asked] };
+      return { questions: [...questions, newQuestion(key, input, at, raise ?? null)] };
     }
     case 'run':
       return { children: [...children, newChild(run, key, input, at)] };
@@ -244,6 +242,7 @@ function commandBegun(
     case 'update-breaker':
     case 'open-base':
     case 'merge-work':
+    case 'write-interfaces':
     case 'commit-work':
       return {};
   }
@@ -326,6 +325,7 @@ function commandEnded(history: RunHistory, ended: CommandEnded, at: number): Par
     case 'update-breaker':
     case 'open-base':
     case 'merge-work':
+    case 'write-interfaces':
       return {};
   }
 }

@@ -8,6 +8,7 @@ import type { PageChannel, PageSession, SessionView } from '../../protocol/dashb
 import { httpStatus } from '../http-status.ts';
 import type { HttpHandler } from '../listen.ts';
 import type { AccessStore } from './access-store.ts';
+import { answerQuestion } from './answer-question.ts';
 import type { PageAddress } from './admit-page.ts';
 import { isEncrypted, pageRefusal } from './admit-page.ts';
 import * as entry from './entry-page.ts';
@@ -16,9 +17,10 @@ import { PLAIN_STYLE, PLAIN_STYLE_PATH } from './html-page.ts';
 import type { PageFiles } from './page-files.ts';
 import { withPageHeaders } from './page-headers.ts';
 import { mayAsk } from './page-rights.ts';
+import { unknownQuestion } from './question-page.ts';
 
 /** The owner's API, told where a request comes from. */
-type ApiForPages = (
+export type ApiForPages = (
   request: Request,
   from: { readonly channel: PageChannel },
 ) => Response | Promise<Response>;
@@ -37,6 +39,8 @@ export type DashboardPorts = {
 const GUESSES_MAX = 30;
 /** A person clicks less often, and a page that runs wild is stopped. */
 const WRITES_MAX = 120;
+/** A link to one question may be sent around, and a secret can be guessed with it. */
+const DECISIONS_MAX = 10;
 const WITHIN_MS = 60_000;
 
 export function dashboardApp(ports: DashboardPorts): HttpHandler {
@@ -49,6 +53,7 @@ class DashboardApp {
   readonly #guesses = new GuessLimit(GUESSES_MAX, WITHIN_MS);
   /** By the id of the session. */
   readonly #writes = new Map<string, GuessLimit>();
+  readonly #decisions = new GuessLimit(DECISIONS_MAX, WITHIN_MS);
 
   constructor(ports: DashboardPorts) {
     this.#ports = ports;
@@ -62,6 +67,7 @@ class DashboardApp {
     if (refusal !== undefined) return refuse(refusal);
     if (path.startsWith('/v1/')) return this.#answerApi(request, path);
     if (path.startsWith('/enter/')) return this.#enter(request, path);
+    if (path.startsWith('/a/')) return this.#question(request, path);
     if (method !== 'GET' && method !== 'HEAD') return refuse(notAllowed(method, path));
     if (path === PLAIN_STYLE_PATH)
       return new Response(PLAIN_STYLE, { headers: { 'content-type': 'text/css; charset=utf-8' } });
@@ -83,6 +89,19 @@ class DashboardApp {
     }
     log(`dashboard: a browser came in as ${found.session.role}, session ${found.session.id}`);
     return entry.entered(found, isEncrypted(header, address()), clock.now());
+  }
+
+  /** The page for a phone. All links share one limit, so that nothing is gained by many of them. */
+  async #question(request: Request, path: string): Promise<Response> {
+    const { clock, store, api } = this.#ports;
+    const isDecision = request.method === 'POST';
+    const limit = isDecision ? this.#decisions : this.#guesses;
+    const waitMs = limit.waitMs(clock.elapsedMs());
+    if (waitMs > 0) return entry.tooManyGuesses(waitMs);
+    const token = /^\/a\/([\w-]{43})$/.exec(path)?.[1];
+    const link = token === undefined ? undefined : store.findQuestion(token);
+    if (link === undefined || isDecision) limit.count(clock.elapsedMs());
+    return link === undefined ? unknownQuestion() : answerQuestion(request, link, api);
   }
 
   async #answerApi(request: Request, path: string): Promise<Response> {

@@ -58,6 +58,7 @@ async function world(dir?: string): Promise<World> {
     clock: systemClock,
     log: () => {},
     owner: { version: '1.2.3', home: folder },
+    agentTable: undefined as never,
     accessFile: join(folder, 'dashboard.json'),
     pageFolder,
   });
@@ -196,7 +197,7 @@ describe('the dashboard', { timeout: 120_000 }, () => {
       assert.ok(!policy.includes('unsafe'), path);
       assert.deepEqual(
         [headers['x-frame-options'], headers['x-content-type-options'], headers['referrer-policy']],
-        ['DENY', 'nosniff', 'no-referrer'],
+        ['DENY', 'nosniff', 'same-origin'],
       );
     }
   });
@@ -233,6 +234,25 @@ describe('the dashboard', { timeout: 120_000 }, () => {
       statuses.add((await ask(`${origin}/enter/${'x'.repeat(43)}`, { headers: PERSON })).status);
     assert.deepEqual([...statuses], [401, 429]);
     assert.equal((await ask(url, { headers: PERSON })).status, 429);
+  });
+
+  test('decisions by a link to one question are counted, whatever they say', async () => {
+    await using given = await world();
+    const { url } = await given.dashboard.questionLink({ run: '0123456789' }, 'ask-look-1');
+    const { origin } = new URL(url);
+    const decide = async (headers: Readonly<Record<string, string>>): Promise<number> =>
+      (await ask(url, { method: 'POST', headers })).status;
+    // Only our own page may decide.
+    assert.equal(await decide({ origin: 'https://elsewhere.example' }), 403);
+    assert.equal(await decide({}), 403);
+    const statuses: number[] = [];
+    for (let count = 0; count < 11; count += 1) statuses.push(await decide({ origin }));
+    // The owner of this test knows no run.
+    assert.deepEqual(new Set(statuses.slice(0, 10)), new Set([503]));
+    assert.equal(statuses[10], 429);
+    assert.equal((await ask(`${origin}/a/${'x'.repeat(43)}`)).status, 401);
+    assert.deepEqual(await given.dashboard.endAll(), { sessions: 0, links: 1 });
+    assert.ok(given.asked.every((line) => line.endsWith(' phone')));
   });
 
   test('the next owner knows the port, the browsers, and which links were used', async () => {

@@ -4,9 +4,15 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import { describeError, isRefusal } from '../../base/errors.ts';
+import type { AgentTable } from '../../owner/agent-table-file.ts';
 import { OwnerComponent } from '../../owner/component.ts';
 import { unavailable } from '../../owner/component.ts';
-import type { DashboardLink, EndedAccess, LinkRequest } from '../../protocol/dashboard-access.ts';
+import type {
+  DashboardLink,
+  EndedAccess,
+  LinkRequest,
+  QuestionLinkRequest,
+} from '../../protocol/dashboard-access.ts';
 import type { ChildSpec } from '../../supervision/index.ts';
 import { listenUrl } from '../admit.ts';
 import type { HttpHandler, Listening } from '../listen.ts';
@@ -24,6 +30,8 @@ const HOST = '127.0.0.1';
 const LOOK_MS = 60_000;
 
 export type DashboardOptions = Omit<DashboardPorts, 'store' | 'files' | 'address' | 'api'> & {
+  /** What the pages show of the user's configuration, and change in it. */
+  readonly agentTable: AgentTable;
   /** The file of the home that says who has access. */
   readonly accessFile: string;
   readonly pageFolder: string;
@@ -38,6 +46,10 @@ export class Dashboard {
   constructor(options: DashboardOptions) {
     this.#options = options;
     this.#files = new PageFiles(options.pageFolder);
+  }
+
+  get agentTable(): AgentTable {
+    return this.#options.agentTable;
   }
 
   get clock(): Clock {
@@ -70,14 +82,26 @@ export class Dashboard {
   }
 
   /** Opens the port if it is closed. */
-  async link({ role = 'operator', port, publicUrl }: LinkRequest): Promise<DashboardLink> {
+  async link({ role = 'operator', ...place }: LinkRequest): Promise<DashboardLink> {
+    const running = await this.#opened(place);
+    const { token, expiresAt } = await running.store.addLink(role);
+    return { url: `${running.url()}/enter/${token}`, role, expiresAt };
+  }
+
+  /** `key`: of the open question. */
+  async questionLink({ run, ...place }: QuestionLinkRequest, key: string): Promise<DashboardLink> {
+    const running = await this.#opened(place);
+    const { token, expiresAt } = await running.store.addQuestionLink({ run, key });
+    return { url: `${running.url()}/a/${token}`, role: 'question', expiresAt };
+  }
+
+  async #opened({ port, publicUrl }: Omit<LinkRequest, 'role'>): Promise<Running> {
     const running = this.#running ?? unavailable('The dashboard');
     const { access } = running.store;
     const url = publicUrl === undefined ? access.publicUrl : publicUrl && parsePublicUrl(publicUrl);
     this.#files.refresh();
     await this.#openPort(running, port, url);
-    const { token, expiresAt } = await running.store.addLink(role);
-    return { url: `${running.url()}/enter/${token}`, role, expiresAt };
+    return running;
   }
 
   /** Ends all links and sessions, and closes the port. */

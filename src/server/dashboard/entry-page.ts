@@ -64,10 +64,7 @@ export function tooManyGuesses(waitMs: number): Response {
     title: 'Too many attempts',
     status: 429,
     headers: { 'retry-after': String(seconds) },
-    body: [
-      '<h1>Too many links did not work</h1>',
-      `<p>The dashboard accepts no link for ${seconds} s.</p>`,
-    ],
+    body: ['<h1>Too many attempts</h1>', `<p>Try again in ${seconds} s.</p>`],
   });
 }
 

@@ -13,7 +13,7 @@ function follow({ owner }: TestOwner, request: Partial<BoardRequest>): Following
   const over = new AbortController();
   const items: BoardItem[] = [];
   const reading = (async () => {
-    const wanted = { after: 0, seq: 0, ...request };
+    const wanted = { after: 0, seq: 0, tree: false, ...request };
     for await (const item of followBoard(owner, systemClock, wanted, over.signal)) items.push(item);
   })();
   return {
@@ -95,6 +95,15 @@ describe('the stream of a dashboard', { timeout: 300_000 }, () => {
           item.kind === 'output' && item.chunks.some(({ text }) => text.includes('TypeError')),
       ),
     );
+  });
+
+  test('has the tree of long-lived agents if the page asks for it', async () => {
+    await using given = await testOwner();
+    await using page = follow(given, { tree: true });
+    await eventually('the tree', () => page.items.some(({ kind }) => kind === 'tree'));
+    await using other = follow(given, {});
+    await eventually('a board', () => other.items.length > 0);
+    assert.ok(other.items.every(({ kind }) => kind === 'board'));
   });
 
   test('of a page on a run that does not exist has all others', async () => {

@@ -5,7 +5,12 @@ import { truncate } from '../../base/text.ts';
 import type { Owner } from '../../owner/owner.ts';
 import type { RunEvent } from '../../protocol/event.ts';
 import { runOfStream, runStream } from '../../protocol/streams.ts';
-import type { BoardItem, BoardRequest, BoardRow } from '../../protocol/views/board.ts';
+import type {
+  BoardAccount,
+  BoardItem,
+  BoardRequest,
+  BoardRow,
+} from '../../protocol/views/board.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { StatusRow } from '../../protocol/views/status-row.ts';
 import type { TimelineBar } from '../../protocol/views/timeline.ts';
@@ -13,10 +18,15 @@ import { foldTimeline } from '../../protocol/views/timeline.ts';
 import { mergeStreams } from './merge-streams.ts';
 import { newestOutput } from './newest-output.ts';
 
-export type BoardSource = Pick<Owner, 'journal' | 'engine' | 'listing' | 'questions' | 'output'>;
+export type BoardSource = Pick<
+  Owner,
+  'journal' | 'engine' | 'listing' | 'questions' | 'output' | 'cooldowns' | 'followTree'
+>;
 
 /** Newest first. Older runs are found with `status --all`. */
-const ENDED_MAX = 1000;
+const ENDED_MAX = 5000;
+/** A page draws the first of them at once, and never parses all of them in one go. */
+const ROWS_AT_ONCE = 400;
 const ACTIVE_MAX = 5000;
 /** A page that was away for longer gets everything again. */
 const REPLAY_MAX = 5000;
@@ -25,23 +35,31 @@ const PAGE = 250;
 const GATHER_MS = 40;
 const BARS_MAX = 24;
 const TASK_CHARS_MAX = 400;
+/** The runs that are read to know the accounts. */
+const ACCOUNT_RUNS_MAX = 200;
 
 export async function* followBoard(
   source: BoardSource,
   clock: Clock,
-  { after, run, seq }: BoardRequest,
+  { after, run, seq, tree = false }: BoardRequest,
   signal: AbortSignal,
 ): AsyncGenerator<BoardItem, void> {
-  const board = new Board(source, clock).follow(after, signal);
   const view = run === undefined ? undefined : await source.engine.get(run as RunId);
+  const streams = [new Board(source, clock).follow(after, signal)];
+  if (tree) streams.push(followTreeOf(source, signal));
   // A page may be open on a run that does not exist. It still shows the others.
-  if (view === undefined) return yield* board;
-  const id = view.id as RunId;
-  yield* mergeStreams<BoardItem>([
-    board,
-    followFactsOf(source, id, seq, signal),
-    followTail(source, id, signal),
-  ]);
+  if (view !== undefined) {
+    const id = view.id as RunId;
+    streams.push(followFactsOf(source, id, seq, signal), followTail(source, id, signal));
+  }
+  yield* mergeStreams<BoardItem>(streams);
+}
+
+async function* followTreeOf(
+  source: BoardSource,
+  signal: AbortSignal,
+): AsyncGenerator<BoardItem, void> {
+  for await (const tree of source.followTree(signal)) yield { kind: 'tree', tree };
 }
 
 class Board {
@@ -49,6 +67,8 @@ class Board {
   readonly #clock: Clock;
   /** The bars of runs that have not ended, and how far each was read. */
   readonly #bars = new Map<string, { seq: number; bars: readonly TimelineBar[] }>();
+  /** By agent. */
+  readonly #accounts = new Map<string, BoardAccount>();
 
   constructor(source: BoardSource, clock: Clock) {
     this.#source = source;
@@ -62,8 +82,9 @@ class Board {
     try {
       const last = await journal.lastId();
       const isKnown = after > 0 && after <= last && last - after <= REPLAY_MAX;
+      await this.#readAccounts();
       let upTo = isKnown ? after : last;
-      if (!isKnown) yield await this.#item(await this.#allRows(), upTo, true);
+      if (!isKnown) yield* this.#everything(upTo);
       let isFirst = isKnown;
       while (!wakeUp.isOver) {
         const { runs, last: read } = await this.#readChanges(upTo);
@@ -80,12 +101,36 @@ class Board {
     }
   }
 
+  async *#everything(upTo: number): AsyncGenerator<BoardItem, void> {
+    const rows = await this.#allRows();
+    yield await this.#item(rows.slice(0, ROWS_AT_ONCE), upTo, true);
+    for (let from = ROWS_AT_ONCE; from < rows.length; from += ROWS_AT_ONCE)
+      yield await this.#item(rows.slice(from, from + ROWS_AT_ONCE), upTo, false);
+  }
+
   async #item(rows: readonly StatusRow[], upTo: number, isWhole: boolean): Promise<BoardItem> {
     return {
       ...{ kind: 'board', isWhole, upTo, now: this.#clock.now() },
       rows: await Promise.all(rows.map((row) => this.#toRow(row))),
       questions: await this.#source.questions.inbox(),
+      accounts: [...this.#accounts.values()],
+      cooling: this.#source.cooldowns.list(),
     };
+  }
+
+  async #readAccounts(): Promise<void> {
+    const { journal } = this.#source;
+    const ended = await journal.runs({ ended: true, limit: ACCOUNT_RUNS_MAX });
+    for (const view of ended.toReversed()) this.#note(view);
+    for (const view of await journal.runs({ ended: false, limit: ACTIVE_MAX })) this.#note(view);
+  }
+
+  /** Steps of a workflow use accounts too, so this sees all runs. */
+  #note({ agent, quota, endedAt }: RunView): void {
+    if (agent === null || quota === null) return;
+    const known = this.#accounts.get(agent);
+    const isOlder = known?.endedAt !== undefined && isBefore(endedAt, known.endedAt);
+    if (!isOlder) this.#accounts.set(agent, { agent, endedAt, ...quota });
   }
 
   async #allRows(): Promise<readonly StatusRow[]> {
@@ -118,6 +163,7 @@ class Board {
     const views: RunView[] = [];
     for (const run of runs) {
       const view = await this.#source.engine.get(run as RunId);
+      if (view !== undefined) this.#note(view);
       // A run that another run started is part of that one.
       if (view !== undefined && view.parent === null) views.push(view);
     }
@@ -144,6 +190,11 @@ class Board {
     this.#bars.set(run, known);
     return known.bars;
   }
+}
+
+/** Null: it has not ended, so it is the newest. */
+function isBefore(endedAt: number | null, other: number | null): boolean {
+  return endedAt !== null && (other === null || endedAt < other);
 }
 
 /** Remembers that something was committed, until that was waited for. */

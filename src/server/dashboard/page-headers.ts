@@ -20,7 +20,8 @@ const HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': CONTENT_POLICY,
   'x-frame-options': 'DENY',
   'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
+  // A form without script names its origin only with a policy that tells our own pages where it comes from.
+  'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',

@@ -7,13 +7,16 @@ const RUN = '/v1/runs/[0-9a-f]{10}';
 const READS: readonly RegExp[] = [
   '/v1/session',
   '/v1/board/follow',
-  `${RUN}(?:/(?:status|why|result|diff|events|messages|checkpoints))?`,
-  '/v1/events',
+  `${RUN}(?:/(?:status|why|result|diff|events|messages|checkpoints|feature))?`,
+  '/v1/(?:events|metrics|spend|report(?:/(?:steps|steering))?)',
+  '/v1/agent-table',
 ].map(whole);
 
-/** Decides and controls. A page starts no run, applies no work, and ends no owner. */
+/** Decides and controls. A page starts no new task, applies no work, and ends no owner. */
 const WRITES: readonly RegExp[] = [
-  `${RUN}/(?:decision|answer|signals|messages)`,
+  `${RUN}/(?:decision|answer|signals|messages|fork)`,
+  '/v1/agents/[0-9a-f]{10}/(?:messages|dismiss)',
+  '/v1/agent-table(?:/test)?',
   '/v1/session/end',
 ].map(whole);
 

@@ -1,12 +1,13 @@
 import type { Detector } from '../anomaly.ts';
+import { turnsOf } from '../watch-history.ts';
 
 const WINDOW_FAILURES = 5;
 
-/** Different tools fail one after another, so the cause lies outside of them. */
+/** Different tools fail one after another, so the cause lies outside of them. A test that fails is no tool that fails. */
 export const detectCascade: Detector = ({ history: { failures }, thresholds }) => {
-  const last = failures.slice(-WINDOW_FAILURES);
+  const last = failures.slice(-WINDOW_FAILURES).filter(({ isTestRun }) => !isTestRun);
   const tools = new Set(last.map(({ tool }) => tool));
-  if (tools.size < thresholds['cascade.tools']) return null;
+  if (tools.size < thresholds['cascade.tools'] || turnsOf(last) < 2) return null;
   return {
     detector: 'cascade',
     words: `${tools.size} different tools failed one after another: ${[...tools].join(', ')}.`,

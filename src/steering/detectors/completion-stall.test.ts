@@ -1,5 +1,5 @@
 import { testDetector } from '../../../test/support/detector-table.ts';
-import { bash, edit, plan, turn, turns } from '../../../test/support/turn-script.ts';
+import { bash, edit, failed, plan, read, turn, turns } from '../../../test/support/turn-script.ts';
 import { detectCompletionStall } from './completion-stall.ts';
 
 const over = [turn(bash('git status')), turn(plan(2, 2))];
@@ -19,6 +19,21 @@ testDetector('the plan has ended, and no answer comes', detectCompletionStall, [
   ],
   ['so are edits', [...over, same, same, turn(edit('a.ts')), same], null],
   ['the plan is not over', [turn(plan(1, 2)), same, same, same, same], null],
+  [
+    'it says that it is done, and repeats itself',
+    [same, ...turns(4, () => ({ ...same, text: 'All done. The task is complete.' }))],
+    'You say that you are done, and the last 4 turns brought nothing new.',
+  ],
+  [
+    'a call that fails shows that there is more to do',
+    [...over, same, same, turn(failed('x'))],
+    null,
+  ],
+  [
+    'a review that reads once more what was read long ago',
+    [turn(read('a')), turn(read('b')), ...over, turn(read('a')), turn(read('b')), turn(read('c'))],
+    null,
+  ],
   ['there is no plan', [same, same, same, same], null],
   ['the plan was extended', [...over, same, same, turn(plan(2, 3)), same], null],
 ]);

@@ -1,5 +1,6 @@
 import type { Detector } from '../anomaly.ts';
-import { describeCall, failureKey } from './diversity-gate.ts';
+import { failureKey } from '../watch-history.ts';
+import { describeCall } from './diversity-gate.ts';
 
 /** A row of failures seemed to be over, and the same failure came back within a few turns. */
 export const detectFalseRecovery: Detector = ({ history: { failures, recovery }, thresholds }) => {

@@ -1,14 +1,13 @@
 import type { Detector } from '../anomaly.ts';
-import { describeCall, failureKey, isIterating } from './diversity-gate.ts';
+import type { PastFailure, WatchHistory } from '../watch-history.ts';
+import { failureKey } from '../watch-history.ts';
+import { describeCall, isIterating } from './diversity-gate.ts';
 
 /** The same call fails in the same way again and again. A success or an edit in between resets the count. */
-export const detectLoop: Detector = ({ history: { failures }, thresholds }) => {
-  const last = failures.at(-1);
-  if (last === undefined || isIterating(failures)) return null;
-  const key = failureKey(last);
-  const different = failures.findLastIndex((one) => failureKey(one) !== key);
-  const streak = failures.slice(different + 1);
-  if (streak.length < thresholds['loop.repeats']) return null;
+export const detectLoop: Detector = ({ history, thresholds }) => {
+  const streak = longestLoop(history);
+  const last = streak.at(-1);
+  if (last === undefined || streak.length < thresholds['loop.repeats']) return null;
   return {
     detector: 'loop',
     words: `The same call failed ${streak.length} times with the same error (${last.error}): ${describeCall(last)}.`,
@@ -16,3 +15,11 @@ export const detectLoop: Detector = ({ history: { failures }, thresholds }) => {
     since: streak[0]?.turn ?? last.turn,
   };
 };
+
+/** The last failures that are the same. None: the agent tries different things. */
+export function longestLoop({ failures }: WatchHistory): readonly PastFailure[] {
+  const last = failures.at(-1);
+  if (last === undefined || isIterating(failures)) return [];
+  const key = failureKey(last);
+  return failures.slice(failures.findLastIndex((one) => failureKey(one) !== key) + 1);
+}

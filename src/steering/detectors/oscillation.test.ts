@@ -10,6 +10,11 @@ testDetector('two calls fail in turn', detectOscillation, [
   ['A, B, A, B', [a, b, a, b], 'Two calls fail in turn: Bash make a, and Bash make b.'],
   ['A, B, A is not enough', [a, b, a], null],
   ['the same call is a loop', [a, a, a, a], null],
+  [
+    'both in each turn, twice',
+    [turn(failed('make a'), failed('make b')), turn(failed('make a'), failed('make b'))],
+    null,
+  ],
   ['a third call breaks the pattern', [a, b, c, b], null],
   ['A, A, B, B is no alternation', [a, a, b, b], null],
   ['an edit in between clears it', [a, b, turn(edit('x.ts')), a, b], null],

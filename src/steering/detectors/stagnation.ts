@@ -1,15 +1,13 @@
 import type { Detector } from '../anomaly.ts';
+import type { PastSuccess, WatchHistory } from '../watch-history.ts';
 
 const DIFFERENT_MAX = 2;
 
 /** Calls that succeed again and again with the same output. An edit or a wait in between resets the count. */
-export const detectStagnation: Detector = ({ history: { successes }, thresholds }) => {
-  const last = successes.slice(-thresholds['stagnation.calls']);
+export const detectStagnation: Detector = ({ history, thresholds }) => {
+  const last = longestStagnation(history).slice(-thresholds['stagnation.calls']);
   const [first] = last;
   if (first === undefined || last.length < thresholds['stagnation.calls']) return null;
-  const isOneTool = last.every(({ tool }) => tool === first.tool);
-  const marks = new Set(last.map(({ mark }) => mark));
-  if (!isOneTool || marks.size > DIFFERENT_MAX) return null;
   return {
     detector: 'stagnation',
     words: `The last ${last.length} calls of ${first.tool} gave the same output${first.subject === null ? '' : `: ${first.subject}`}.`,
@@ -17,3 +15,14 @@ export const detectStagnation: Detector = ({ history: { successes }, thresholds 
     since: first.turn,
   };
 };
+
+/** The last calls of one tool with at most two different outputs. */
+export function longestStagnation({ successes }: WatchHistory): readonly PastSuccess[] {
+  const tool = successes.at(-1)?.tool;
+  const marks = new Set<string>();
+  const other = successes.findLastIndex((one) => {
+    marks.add(one.mark);
+    return one.tool !== tool || marks.size > DIFFERENT_MAX;
+  });
+  return successes.slice(other + 1);
+}

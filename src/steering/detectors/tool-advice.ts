@@ -1,4 +1,5 @@
 import type { Detector } from '../anomaly.ts';
+import { turnsOf } from '../watch-history.ts';
 import { isIterating } from './diversity-gate.ts';
 
 /**
@@ -13,8 +14,11 @@ export const detectToolTrouble: Detector = ({ history: { failures }, thresholds 
     ({ tool, error }) => tool !== last.tool || error !== last.error,
   );
   const streak = last.error === 'execution' ? [] : counted.slice(different + 1);
-  const ofTool = streak.length >= thresholds['tool-advice.failures'];
-  if (!ofTool && counted.length < thresholds['tool-advice.failures_of_all']) return null;
+  const ofTool = turnsOf(streak) >= thresholds['tool-advice.failures'];
+  const ofAll =
+    counted.length >= thresholds['tool-advice.failures_of_all'] &&
+    turnsOf(counted) >= thresholds['tool-advice.failures'];
+  if (!ofTool && !ofAll) return null;
   return {
     detector: 'tool-advice',
     words: ofTool

@@ -8,7 +8,7 @@ import { AGENT_PROGRAM } from '../../protocol/agent-program-name.ts';
 import type { Payload, StoredEvent } from '../../protocol/event.ts';
 import type { Submission } from '../../protocol/run-submission.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
-import { storedView, wholeView } from '../../protocol/views/run-view.ts';
+import { storedView, wholeView } from '../../protocol/views/stored-view.ts';
 import type { RunFilter } from '../journal.ts';
 import type { StoredRun } from '../run-projection.ts';
 import { projectRun } from '../run-projection.ts';

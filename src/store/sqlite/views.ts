@@ -3,14 +3,8 @@
  * gets these when it is opened. Times are milliseconds since 1970.
  */
 
-/** The submission of a run is its first fact, or part of it if the run continues another one. */
-const SUBMISSIONS = `
-  SELECT
-    stream,
-    substr(stream, 5) AS run,
-    CASE type WHEN 'run.forked' THEN payload -> '$.submission' ELSE payload END AS submission
-  FROM events
-  WHERE seq = 1 AND type IN ('run.submitted', 'run.forked')`;
+import { FEATURE_VIEWS } from './feature-views.ts';
+import { SUBMISSIONS } from './submissions-query.ts';
 
 /**
  * The step of a command of a workflow, from the command's key: the longest name that fits. A key has dashes where a
@@ -24,7 +18,18 @@ const STEP_OF_KEY = `(
   ORDER BY length(step.key) DESC LIMIT 1
 )`;
 
-/** A run that belongs to no plan builds no component. The row of an open run may lag behind its facts. */
+/** The component that a child run of a feature builds. The key of the command that started it names the component. */
+const COMPONENT_OF_RUN = `(
+  SELECT component.value ->> '$.id'
+  FROM (${SUBMISSIONS}) AS feature,
+    json_each(feature.submission, '$.settings.feature.plan.phases') AS phase,
+    json_each(phase.value, '$.components') AS component
+  WHERE feature.run = first.submission ->> '$.parent.run'
+    AND first.submission ->> '$.parent.key' GLOB 'run-' || lower(component.value ->> '$.id') || '-*'
+  LIMIT 1
+)`;
+
+/** The row of an open run may lag behind its facts. */
 const WORKFLOW = `CREATE VIEW workflow AS
   WITH first AS (${SUBMISSIONS})
   SELECT
@@ -41,7 +46,7 @@ const WORKFLOW = `CREATE VIEW workflow AS
         )
       ORDER BY begun.seq DESC LIMIT 1
     ) END AS current_step,
-    NULL AS component,
+    ${COMPONENT_OF_RUN} AS component,
     CASE
       WHEN runs.ended_at IS NULL THEN 'active'
       WHEN runs.view ->> '$.outcome.kind' IN ('succeeded', 'unverified') THEN 'completed'
@@ -206,4 +211,5 @@ export const VIEWS: Readonly<Record<string, string>> = {
   checkpoints: CHECKPOINTS,
   workflow_events: WORKFLOW_EVENTS,
   metrics: METRICS,
+  ...FEATURE_VIEWS,
 };

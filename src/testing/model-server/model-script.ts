@@ -49,6 +49,8 @@ export type View = ModelRequest & {
   readonly kind: CallKind;
   readonly conversation: string;
   readonly toolResults: number;
+  /** The whole request. Unlike `units`, it has the texts of a CLI's hooks too. */
+  readonly body: unknown;
 };
 
 /** Undefined: an end in plain words is sent. */

@@ -18,8 +18,8 @@ import { SECRET } from '../sandboxed-harness.ts';
 import type { NewcomerCli } from './editing-model.ts';
 import { editingModel } from './editing-model.ts';
 import type { NewcomerProject } from './projects.ts';
-import type { TerminalSize } from './tmux-terminal.ts';
-import { TmuxTerminal } from './tmux-terminal.ts';
+import type { TerminalSize } from '../../support/tmux-terminal.ts';
+import { TmuxTerminal } from '../../support/tmux-terminal.ts';
 
 export type Newcomer = TerminalSize & {
   readonly project: NewcomerProject;
@@ -78,7 +78,7 @@ function answersOf(cli: NewcomerCli): readonly Answer[] {
       keys: cli === 'codex' ? ['Enter'] : ['Down', 'Enter'],
     },
     { question: /Write this to[^]*Cancel/, keys: ['Enter'] },
-    { question: /Add role packs\?[^]*Trading/, keys: ['Enter'] },
+    { question: /Add role packs\?[^]*fits: /, keys: ['Enter'] },
   ];
 }
 

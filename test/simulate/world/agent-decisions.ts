@@ -116,6 +116,7 @@ function begun({ command, input }: Payload<'command.begun'>): readonly AgentDeci
     case 'update-breaker':
     case 'open-base':
     case 'merge-work':
+    case 'write-interfaces':
     case 'commit-work':
     case 'run':
       return [];

@@ -26,6 +26,7 @@ function pausedBy(fact: Fact): boolean | undefined {
       return false;
     case 'retry-now':
     case 'next':
+    case 'merge-queue':
     case 'answer':
     case 'tell':
       return undefined;

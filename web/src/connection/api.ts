@@ -34,13 +34,13 @@ export async function get<Value>(path: string, signal?: AbortSignal): Promise<Va
 }
 
 /** The key lets the owner recognize a request that is sent again. */
-export async function post(path: string, body: unknown): Promise<void> {
+export async function post<Value = unknown>(path: string, body: unknown): Promise<Value> {
   const answer = await fetch(path, {
     method: 'POST',
     headers: headers({ 'content-type': 'application/json', 'idempotency-key': newKey() }),
     body: JSON.stringify(body),
   });
-  await read(answer);
+  return read<Value>(answer);
 }
 
 /** The bytes of a stream. */

@@ -5,8 +5,13 @@
  */
 import type { BoardItem } from '../../../src/protocol/views/board.ts';
 import { Refused, open } from './api.ts';
-import type { BoardState } from './board-state.ts';
-import { EMPTY, foldBoard, withOpenRun, withoutTail } from './board-state.ts';
+import type { BoardState } from '../../../src/protocol/views/board-state.ts';
+import {
+  EMPTY,
+  foldBoard,
+  withOpenRun,
+  withoutTail,
+} from '../../../src/protocol/views/board-state.ts';
 import { readFrames } from './sse-frames.ts';
 import { shareCount } from './share-count.ts';
 
@@ -27,6 +32,8 @@ export class Board {
   #connection: AbortController | undefined;
   #isNeeded = true;
   #run: string | null = null;
+  #trees = 0;
+  #followsTree = false;
 
   start(): void {
     shareCount({
@@ -59,6 +66,18 @@ export class Board {
     });
   }
 
+  /** Also follows the tree, until the answer is called. */
+  openTree(): () => void {
+    const change = (by: number): void => {
+      this.#trees += by;
+      queueMicrotask(() => {
+        if (this.#trees > 0 !== this.#followsTree && this.#isNeeded) this.#connect();
+      });
+    };
+    change(1);
+    return () => change(-1);
+  }
+
   #connect(): void {
     this.#connection?.abort();
     const connection = new AbortController();
@@ -85,7 +104,9 @@ export class Board {
   async #followOnce(signal: AbortSignal, onLive: () => void): Promise<void> {
     const { upTo, open: openRun } = this.#snapshot;
     const run = openRun === null ? '' : `&run=${openRun.id}&seq=${openRun.events.at(-1)?.seq ?? 0}`;
-    const body = await open(`/v1/board/follow?after=${upTo}${run}`, signal);
+    this.#followsTree = this.#trees > 0;
+    const tree = this.#followsTree ? '&tree=true' : '';
+    const body = await open(`/v1/board/follow?after=${upTo}${run}${tree}`, signal);
     this.#change({ ...this.#snapshot, ...withoutTail(this.#snapshot) });
     for await (const { event, data } of readFrames(body)) {
       if (signal.aborted) return;

@@ -1,6 +1,7 @@
 import { createContext, use, useEffect, useSyncExternalStore } from 'react';
+import type { TreeView } from '../../../src/protocol/views/tree-view.ts';
 import type { Board, Snapshot } from './board.ts';
-import type { OpenRun } from './board-state.ts';
+import type { BoardRun } from '../../../src/protocol/views/board-state.ts';
 
 export const BoardContext = createContext<Board | null>(null);
 
@@ -15,8 +16,16 @@ export function useBoard(): Snapshot {
   return useSyncExternalStore(board.subscribe, board.read);
 }
 
+/** Follows the tree while this part of the page is shown. */
+export function useTree(): TreeView | null {
+  const board = useOwnBoard();
+  const { tree } = useBoard();
+  useEffect(() => board.openTree(), [board]);
+  return tree;
+}
+
 /** Follows a run while this part of the page is shown. */
-export function useOpenRun(id: string): OpenRun | null {
+export function useOpenRun(id: string): BoardRun | null {
   const board = useOwnBoard();
   const { open } = useBoard();
   useEffect(() => {

@@ -2,7 +2,7 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
-import type { Shown } from './groups.ts';
+import type { Shown } from '../../../src/protocol/views/run-groups.ts';
 import { RunRow } from './run-row.tsx';
 
 const ROW_PX = 40;

@@ -5,21 +5,26 @@ import { useLocation, useSearchParams } from 'wouter';
 import { setTitle } from '../connection/share-count.ts';
 import { useBoard } from '../connection/use-board.ts';
 import { useKeys } from '../parts/keys.ts';
+import { QueryLine } from '../query/query-line.tsx';
 import { useNow } from '../parts/use-now.ts';
 import { DoneList } from './done-list.tsx';
-import { completions, groupRuns } from './groups.ts';
-import type { Shown } from './groups.ts';
+import { namesOf } from '../../../src/protocol/complete-query.ts';
+import { Accounts } from './accounts-line.tsx';
+import { Batch } from './batch.tsx';
+import { groupRuns } from '../../../src/protocol/views/run-groups.ts';
+import type { Shown } from '../../../src/protocol/views/run-groups.ts';
 import { RunRow } from './run-row.tsx';
 import './now.css';
 
 export function NowScreen(): ReactNode {
-  const { rows, questions } = useBoard();
+  const { rows, questions, accounts, cooling } = useBoard();
   const now = useNow();
   const [, navigate] = useLocation();
   const [search, setSearch] = useSearchParams();
   const query = search.get('q') ?? '';
   const line = useRef<HTMLInputElement>(null);
   const [selected, setSelected] = useState<string | null>(null);
+  const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
   useEffect(() => setTitle('Supervisor'), []);
   // Ages change once a second, and a query may ask for them.
   const { groups, problem } = useMemo(
@@ -34,6 +39,21 @@ export function NowScreen(): ReactNode {
     if (next !== undefined) setSelected(next.board.row.view.id);
   };
   const current = all[at];
+  // An instruction may change a run so that the query does not select it any more. It stays marked.
+  const markedRuns = useMemo(() => {
+    if (marked.size === 0) return [];
+    const chosen = [...(rows?.values() ?? [])].filter(({ row }) => marked.has(row.view.id));
+    return Object.values(groupRuns(chosen, questions, '', now).groups).flat();
+  }, [rows, questions, marked, now]);
+  const toggle = (id: string): void => {
+    const next = new Set(marked);
+    if (!next.delete(id)) next.add(id);
+    setMarked(next);
+  };
+  const names = useMemo(
+    () => namesOf([...(rows?.values() ?? [])].map(({ row }) => row.view)),
+    [rows],
+  );
   const path = current === undefined ? undefined : `/runs/${current.board.row.view.id}`;
   const none = path === undefined ? 'select a run first, with j or k' : undefined;
   const noApproval =
@@ -42,6 +62,18 @@ export function NowScreen(): ReactNode {
     { key: '/', does: 'type a query', run: () => line.current?.focus() },
     { key: 'j', does: 'next run', run: () => move(1) },
     { key: 'k', does: 'previous run', run: () => move(-1) },
+    {
+      key: ' ',
+      does: 'mark it, for an instruction to several runs',
+      disabled: none,
+      run: () => current !== undefined && toggle(current.board.row.view.id),
+    },
+    {
+      key: '*',
+      does: 'mark all active runs that the query selects',
+      disabled: open.length === 0 ? 'there is none' : undefined,
+      run: () => setMarked(new Set(open.map(({ board }) => board.row.view.id))),
+    },
     { key: 'Enter', does: 'open the run', disabled: none, run: () => path && navigate(path) },
     {
       key: 'r',
@@ -54,34 +86,10 @@ export function NowScreen(): ReactNode {
     setSearch(text === '' ? {} : { q: text }, { replace: true });
   return (
     <div className="now">
-      <form className="query" role="search" onSubmit={(event) => event.preventDefault()}>
-        <label className="unseen" htmlFor="query">
-          Query
-        </label>
-        <input
-          id="query"
-          ref={line}
-          value={query}
-          list="completions"
-          autoComplete="off"
-          spellCheck={false}
-          placeholder="is:bad project:shop agent:codex age:<1d"
-          aria-invalid={problem !== null}
-          aria-describedby="query-note"
-          onChange={(event) => setQuery(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Escape') event.currentTarget.blur();
-          }}
-        />
-        <datalist id="completions">
-          {completions(query, rows?.values() ?? []).map((one) => (
-            <option key={one} value={one} />
-          ))}
-        </datalist>
-        <span id="query-note" className={problem === null ? 'note' : 'problem'} role="status">
-          {problem ?? (query === '' ? '' : `supervisor status ${query}`)}
-        </span>
-      </form>
+      <QueryLine query={query} problem={problem} names={names} input={line} onChange={setQuery} />
+      {markedRuns.length === 0 ? null : (
+        <Batch runs={markedRuns} onClear={() => setMarked(new Set())} />
+      )}
       {rows === null ? (
         <p className="empty">Waiting for the owner…</p>
       ) : (
@@ -91,6 +99,8 @@ export function NowScreen(): ReactNode {
             look="needs"
             runs={groups['needs-you']}
             selected={selected}
+            marked={marked}
+            onMark={toggle}
             now={now}
             empty="Nothing waits for you."
           />
@@ -99,6 +109,8 @@ export function NowScreen(): ReactNode {
             look="working"
             runs={groups.working}
             selected={selected}
+            marked={marked}
+            onMark={toggle}
             now={now}
             empty="No agent works. Start one with: supervisor run"
           />
@@ -108,10 +120,13 @@ export function NowScreen(): ReactNode {
               look="cooling"
               runs={groups.cooling}
               selected={selected}
+              marked={marked}
+              onMark={toggle}
               now={now}
               empty=""
             />
           )}
+          <Accounts accounts={accounts} cooling={cooling} now={now} />
           <DoneList runs={groups.done} selected={selected} now={now} />
         </>
       )}
@@ -124,11 +139,13 @@ type GroupProps = {
   readonly look: string;
   readonly runs: readonly Shown[];
   readonly selected: string | null;
+  readonly marked: ReadonlySet<string>;
+  readonly onMark: (id: string) => void;
   readonly now: number;
   readonly empty: string;
 };
 
-function Group({ title, look, runs, selected, now, empty }: GroupProps): ReactNode {
+function Group({ title, look, runs, selected, marked, onMark, now, empty }: GroupProps): ReactNode {
   return (
     <section className={`group ${look}`} aria-label={title}>
       <h2>
@@ -140,7 +157,13 @@ function Group({ title, look, runs, selected, now, empty }: GroupProps): ReactNo
         <ul className="rows">
           {runs.map((shown) => (
             <li key={shown.board.row.view.id}>
-              <RunRow shown={shown} now={now} isSelected={shown.board.row.view.id === selected} />
+              <RunRow
+                shown={shown}
+                now={now}
+                isSelected={shown.board.row.view.id === selected}
+                isMarked={marked.has(shown.board.row.view.id)}
+                onMark={onMark}
+              />
             </li>
           ))}
         </ul>

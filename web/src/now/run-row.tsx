@@ -6,11 +6,18 @@ import { statusText } from '../../../src/protocol/views/run-status.ts';
 import { Bars } from '../parts/bars.tsx';
 import { StateMark } from '../parts/state-mark.tsx';
 import { ago, cost, countOf, firstLine, projectName, visible } from '../parts/words.ts';
-import type { Shown } from './groups.ts';
+import type { Shown } from '../../../src/protocol/views/run-groups.ts';
 
-type RowProps = { readonly shown: Shown; readonly now: number; readonly isSelected: boolean };
+type RowProps = {
+  readonly shown: Shown;
+  readonly now: number;
+  readonly isSelected: boolean;
+  readonly isMarked?: boolean;
+  /** Absent: it can't be marked. */
+  readonly onMark?: (id: string) => void;
+};
 
-export function RunRow({ shown, now, isSelected }: RowProps): ReactNode {
+export function RunRow({ shown, now, isSelected, isMarked = false, onMark }: RowProps): ReactNode {
   const { board, question, status } = shown;
   const { row, bars } = board;
   const { view } = row;
@@ -26,7 +33,17 @@ export function RunRow({ shown, now, isSelected }: RowProps): ReactNode {
       className={`run ${isSelected ? 'selected' : ''}`}
       aria-current={isSelected}
     >
-      <StateMark status={status} />
+      <span className="mark-state">
+        {onMark === undefined ? null : (
+          <input
+            type="checkbox"
+            aria-label={`Mark ${view.id}`}
+            checked={isMarked}
+            onChange={() => onMark(view.id)}
+          />
+        )}
+        <StateMark status={status} />
+      </span>
       <div className="what">
         <Link href={path} className="task">
           {visible(firstLine(view.name ?? view.task))}

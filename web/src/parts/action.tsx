@@ -45,11 +45,11 @@ export function Action({
 export function useSending(): {
   readonly isSending: boolean;
   readonly problem: string | null;
-  readonly send: (what: () => Promise<void>) => Promise<boolean>;
+  readonly send: (what: () => Promise<unknown>) => Promise<boolean>;
 } {
   const [isSending, setIsSending] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
-  const send = async (what: () => Promise<void>): Promise<boolean> => {
+  const send = async (what: () => Promise<unknown>): Promise<boolean> => {
     setIsSending(true);
     setProblem(null);
     try {

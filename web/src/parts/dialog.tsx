@@ -9,9 +9,11 @@ export type Question = {
   /** What the person writes. Absent: nothing. */
   readonly asks?: string;
   readonly isOptional?: boolean;
+  /** What the person should know first. */
+  readonly note?: string;
   readonly confirm: string;
   readonly isDangerous?: boolean;
-  readonly does: (text: string) => Promise<void>;
+  readonly does: (text: string) => Promise<unknown>;
 };
 
 export function Dialog({
@@ -25,7 +27,16 @@ export function Dialog({
   const [text, setText] = useState('');
   const { isSending, problem, send } = useSending();
   useEffect(() => dialog.current?.showModal(), []);
-  const { title, asks, confirm, command, does, isDangerous = false, isOptional = false } = question;
+  const {
+    note,
+    title,
+    asks,
+    confirm,
+    command,
+    does,
+    isDangerous = false,
+    isOptional = false,
+  } = question;
   const isMissing = asks !== undefined && !isOptional && text.trim() === '';
   const submit = async (): Promise<void> => {
     if (!isMissing && !isSending && (await send(() => does(text.trim())))) onClose();
@@ -52,6 +63,7 @@ export function Dialog({
             />
           </label>
         )}
+        {note === undefined ? null : <p>{note}</p>}
         <code className="command">$ {command(text.trim())}</code>
         {problem === null ? null : (
           <p role="alert" className="problem">

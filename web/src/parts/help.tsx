@@ -38,4 +38,5 @@ const NAMES: Readonly<Record<string, string>> = {
   ArrowDown: '↓',
   ArrowUp: '↑',
   Escape: 'Esc',
+  ' ': 'Space',
 };

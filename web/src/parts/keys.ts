@@ -1,5 +1,5 @@
 /** The keys of the page. Each screen says which of them work on it, and `?` shows exactly those. */
-import { useEffect, useSyncExternalStore } from 'react';
+import { useLayoutEffect, useSyncExternalStore } from 'react';
 
 export type Key = {
   /** As `KeyboardEvent.key` names it. */
@@ -22,7 +22,8 @@ function setLayers(next: readonly Layer[]): void {
 
 /** The keys of a part of the page, as long as it is shown. Later parts come first. */
 export function useKeys(title: string, keys: readonly Key[]): void {
-  useEffect(() => {
+  // Before it is drawn: what a person sees has its keys.
+  useLayoutEffect(() => {
     const layer = { title, keys };
     setLayers([...layers, layer]);
     return () => setLayers(layers.filter((one) => one !== layer));

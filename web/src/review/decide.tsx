@@ -8,8 +8,8 @@ import { Action, useSending } from '../parts/action.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import type { Question } from '../parts/dialog.tsx';
 import { useKeys } from '../parts/keys.ts';
-import type { LineComment } from './comments.ts';
-import { feedbackText } from './comments.ts';
+import type { LineComment } from '../../../src/protocol/words/line-comments.ts';
+import { feedbackText } from '../../../src/protocol/words/line-comments.ts';
 
 type DecideProps = {
   readonly run: string;
@@ -56,6 +56,13 @@ export function Decide({ run, approval, comments, onSent }: DecideProps): ReactN
       command: (text) => `supervisor reject ${run} ${shellWord(text || '…')}`,
       does: (text) => decide({ decision: 'reject', text }),
     });
+  const edit = (): void =>
+    setQuestion({
+      ...{ title: 'Change the work yourself', confirm: 'My files are the new work' },
+      command: () => `supervisor edit ${run}`,
+      note: 'The command prints a folder on the machine of the owner. Change the files there. Then take them as the new work: the gates run again, and you are asked again.',
+      does: () => decide({ decision: 'edit' }),
+    });
   const tree = work === '' ? '' : ` --tree ${work.slice(0, 12)}`;
   const approveCommand = `supervisor approve ${run}${as.trim() === '' ? '' : ` --as ${shellWord(as.trim())}`}${tree}`;
   const busy = isSending ? 'a decision is on its way' : undefined;
@@ -64,6 +71,7 @@ export function Decide({ run, approval, comments, onSent }: DecideProps): ReactN
     { key: 'a', does: 'approve', disabled: busy ?? unnamed, run: approve },
     { key: 'b', does: 'send back', disabled: busy, run: sendBack },
     { key: 'x', does: 'reject', disabled: busy, run: reject },
+    { key: 'e', does: 'change the work yourself', disabled: busy, run: edit },
   ]);
   return (
     <section className="decide" aria-label="Decide">
@@ -112,6 +120,7 @@ export function Decide({ run, approval, comments, onSent }: DecideProps): ReactN
           disabled={busy}
           onPress={reject}
         />
+        <Action label="Edit…" command={`supervisor edit ${run}`} disabled={busy} onPress={edit} />
         <Action
           label={as.trim() === '' ? 'Approve' : `Approve as ${as.trim()}`}
           look="main"

@@ -3,8 +3,8 @@ import { useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { useKeys } from '../parts/keys.ts';
 import { visible } from '../parts/words.ts';
-import type { LineComment } from './comments.ts';
-import type { DiffFile, DiffLine } from './parse-diff.ts';
+import type { LineComment } from '../../../src/protocol/words/line-comments.ts';
+import type { DiffFile, DiffLine } from '../../../src/base/parse-diff.ts';
 
 /** More lines at once make a page slow. */
 const LINES_SHOWN = 1500;

@@ -18,9 +18,14 @@ export function GateLine({
     <div className="gates">
       <span className="note">Gates</span>
       {gates.length === 0 ? <span className="note">none ran in this run</span> : null}
-      {gates.map(({ name, verdict }) => (
+      {gates.map(({ name, verdict, proof }) => (
         <span key={name} className={`gate ${verdict}`}>
           {SIGNS[verdict] ?? '…'} {visible(name)} <span className="unseen">{verdict}</span>
+          {proof.map((one) => (
+            <span key={one} className="note">
+              {visible(one)}
+            </span>
+          ))}
         </span>
       ))}
       {caveats.map((caveat) => (

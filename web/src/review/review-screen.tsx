@@ -6,7 +6,7 @@ import { setTitle } from '../connection/share-count.ts';
 import { useKeys } from '../parts/keys.ts';
 import { useNow } from '../parts/use-now.ts';
 import { countOf, firstLine, visible } from '../parts/words.ts';
-import { withComment } from './comments.ts';
+import { withComment } from '../../../src/protocol/words/line-comments.ts';
 import { Decide } from './decide.tsx';
 import { Decided } from './decided.tsx';
 import { FileDiff } from './file-diff.tsx';

@@ -6,10 +6,10 @@ import type { ApprovalView } from '../../../src/protocol/views/approval-view.ts'
 import { get } from '../connection/api.ts';
 import type { ShownRun } from '../run/use-run.ts';
 import { useRun } from '../run/use-run.ts';
-import type { LineComment } from './comments.ts';
+import type { LineComment } from '../../../src/protocol/words/line-comments.ts';
 import { readComments } from './comments.ts';
-import type { DiffFile } from './parse-diff.ts';
-import { parseDiff } from './parse-diff.ts';
+import type { DiffFile } from '../../../src/base/parse-diff.ts';
+import { parseDiff } from '../../../src/base/parse-diff.ts';
 
 export type Review = ShownRun & {
   readonly question: (OpenQuestion & { readonly approval: ApprovalView }) | undefined;

@@ -12,6 +12,13 @@ import { useKeys } from '../parts/keys.ts';
 
 type Kind = 'stop' | 'kill' | 'pause' | 'unpause' | 'retry-now' | 'next';
 
+/** When the agent reads a message. */
+const WHEN = {
+  steer: 'It reads this while it works, at its next step.',
+  queue: 'It reads this when its turn is over.',
+  interrupt: 'Its turn is stopped, and it reads this at once.',
+} as const;
+
 export function RunActions({
   view,
   asksApproval,
@@ -23,7 +30,7 @@ export function RunActions({
   const [question, setQuestion] = useState<Question | null>(null);
   const { problem, send } = useSending();
   const status = runStatus(view);
-  const signal = (kind: Kind): Promise<void> => post(`/v1/runs/${id}/signals`, { kind });
+  const signal = (kind: Kind): Promise<unknown> => post(`/v1/runs/${id}/signals`, { kind });
   const now = (kind: Kind): void => void send(() => signal(kind));
   const over = outcome === null ? undefined : 'the run has ended';
   const waits =
@@ -37,15 +44,11 @@ export function RunActions({
       command: () => `supervisor ${kind} ${id}`,
       does: () => signal(kind),
     });
-  const tell = (): void =>
+  const tell = (verb: keyof typeof WHEN) => (): void =>
     setQuestion({
-      ...{
-        title: 'Send the agent a message',
-        asks: 'It reads this while it works.',
-        confirm: 'Send',
-      },
-      command: (text) => `supervisor steer ${id} ${text === '' ? '…' : shellWord(text)}`,
-      does: (text) => post(`/v1/runs/${id}/messages`, { verb: 'steer', text }),
+      ...{ title: 'Send the agent a message', asks: WHEN[verb], confirm: 'Send' },
+      command: (text) => `supervisor ${verb} ${id} ${text === '' ? '…' : shellWord(text)}`,
+      does: (text) => post(`/v1/runs/${id}/messages`, { verb, text }),
     });
   const pause: Kind = pausedAt === null ? 'pause' : 'unpause';
   const actions = [
@@ -56,7 +59,15 @@ export function RunActions({
       disabled: over,
       run: () => now(pause),
     },
-    { key: 's', label: 'Message…', command: 'steer', disabled: over ?? works, run: tell },
+    { key: 's', label: 'Steer…', command: 'steer', disabled: over ?? works, run: tell('steer') },
+    { key: 'q', label: 'Queue…', command: 'queue', disabled: over, run: tell('queue') },
+    {
+      key: 'i',
+      label: 'Interrupt…',
+      command: 'interrupt',
+      disabled: over ?? works,
+      run: tell('interrupt'),
+    },
     {
       key: 't',
       label: 'Retry now',
@@ -96,7 +107,7 @@ export function RunActions({
           key={key}
           label={label}
           look={command === 'stop' || command === 'kill' ? 'danger' : 'plain'}
-          command={`supervisor ${command} ${id}${command === 'steer' ? ' …' : ''}`}
+          command={`supervisor ${command} ${id}${command in WHEN ? ' …' : ''}`}
           disabled={disabled}
           onPress={run}
         />

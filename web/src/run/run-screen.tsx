@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
+import type { RunEvent } from '../../../src/protocol/event.ts';
 import { runStatus, statusText } from '../../../src/protocol/views/run-status.ts';
 import { setTitle } from '../connection/share-count.ts';
 import { useKeys } from '../parts/keys.ts';
@@ -11,13 +12,16 @@ import { ago, cost, firstLine, moment, projectName, visible } from '../parts/wor
 import { Answers } from './answers.tsx';
 import { Facts } from './facts.tsx';
 import { RunActions } from './run-actions.tsx';
+import { ForkPoints } from './fork-points.tsx';
+import { Messages } from './messages.tsx';
 import { Story } from './story.tsx';
 import { Tail } from './tail.tsx';
 import { Timeline } from './timeline.tsx';
+import { Turns } from './turns.tsx';
 import { useRun } from './use-run.ts';
 import './run.css';
 
-const ZOOMS = ['story', 'timeline', 'facts'] as const;
+const ZOOMS = ['story', 'timeline', 'facts', 'turns'] as const;
 /** The last causes of the story. The story has all of them. */
 const CAUSES_SHOWN = 4;
 type Zoom = (typeof ZOOMS)[number];
@@ -31,6 +35,11 @@ export function RunScreen({ id }: { readonly id: string }): ReactNode {
   const [wanted, setWanted] = useState<string | null>(
     () => decodeURIComponent(location.hash.slice(1)) || null,
   );
+  const red = followed?.events.findLast(isRedGate);
+  useEffect(() => {
+    if (red === undefined || wanted !== null || row?.view.outcome == null) return;
+    if (location.hash === '') setWanted(`gate ${nameOfGate(red)}`);
+  }, [red?.seq, row?.view.outcome?.kind]);
   const name = row === null ? id : firstLine(row.view.name ?? row.view.task);
   useEffect(() => setTitle(`${name} · Supervisor`), [name]);
   const asksApproval = questions.some(({ approval }) => approval !== undefined);
@@ -57,6 +66,12 @@ export function RunScreen({ id }: { readonly id: string }): ReactNode {
   if (row === null) return <p className="empty">Loading run {id}…</p>;
   const { view } = row;
   const events = followed?.events ?? [];
+  const seq = events.findLast(({ type }) => type !== 'command.noted')?.seq ?? 0;
+  /** The address names what is shown, as a command does. */
+  const open = (key: string): void => {
+    setWanted(key);
+    history.replaceState(null, '', `#${encodeURIComponent(key)}`);
+  };
   return (
     <div className="one-run">
       <div className="head">
@@ -97,7 +112,11 @@ export function RunScreen({ id }: { readonly id: string }): ReactNode {
       </div>
       <section id="zoomed" role="tabpanel" aria-labelledby={`tab-${zoom}`} className="panel">
         {zoom === 'story' ? <Story why={why} now={now} /> : null}
-        {zoom === 'timeline' ? <Timeline events={events} now={now} onOpen={setWanted} /> : null}
+        {zoom === 'timeline' ? <Timeline events={events} now={now} onOpen={open} /> : null}
+        {zoom === 'timeline' && view.workflow !== null ? (
+          <ForkPoints run={id} seq={seq} now={now} />
+        ) : null}
+        {zoom === 'turns' ? <Turns events={events} /> : null}
         {zoom === 'facts' ? <Facts events={events} /> : null}
       </section>
       <div className="below">
@@ -107,7 +126,7 @@ export function RunScreen({ id }: { readonly id: string }): ReactNode {
           leftOut={followed?.leftOut ?? 0}
           isOpen={view.outcome === null}
           wanted={wanted}
-          onShown={() => setWanted(null)}
+          onLeave={() => setWanted(null)}
         />
         <section className="panel why-here" aria-label="Why it stands here">
           <h2>Why it stands here</h2>
@@ -123,8 +142,25 @@ export function RunScreen({ id }: { readonly id: string }): ReactNode {
           </ol>
           {why?.next === null || why === null ? null : <p>Next: {visible(why.next)}</p>}
           <code className="command">$ supervisor why {view.id}</code>
+          <Messages run={id} seq={seq} now={now} />
         </section>
       </div>
     </div>
   );
+}
+
+/** A run that ended opens at the first failing line of its last red gate. */
+function isRedGate({ type, payload }: RunEvent): boolean {
+  return (
+    type === 'command.ended' &&
+    payload.command === 'gate' &&
+    payload.end.kind === 'done' &&
+    payload.end.result.kind === 'failed'
+  );
+}
+
+function nameOfGate({ type, payload }: RunEvent): string {
+  return type === 'command.ended' && payload.command === 'gate' && payload.end.kind === 'done'
+    ? payload.end.result.name
+    : '';
 }

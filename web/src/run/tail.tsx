@@ -2,8 +2,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
-import type { TailLine } from '../connection/board-state.ts';
-import { lineText } from '../connection/board-state.ts';
+import type { TailLine } from '../../../src/protocol/views/board-state.ts';
+import { lineText } from '../../../src/protocol/views/board-state.ts';
 import { shortNumber, visible } from '../parts/words.ts';
 import { findStart } from './find-start.ts';
 
@@ -14,13 +14,16 @@ type TailProps = {
   readonly isOpen: boolean;
   /** The part that the person wants to see: an attempt, or a gate. */
   readonly wanted: string | null;
-  readonly onShown: () => void;
+  /** The person looks elsewhere. */
+  readonly onLeave: () => void;
 };
 
-export function Tail({ run, lines, leftOut, isOpen, wanted, onShown }: TailProps): ReactNode {
+export function Tail({ run, lines, leftOut, isOpen, wanted, onLeave }: TailProps): ReactNode {
   const box = useRef<HTMLDivElement>(null);
   const [follows, setFollows] = useState(true);
   const [marked, setMarked] = useState<number | null>(null);
+  /** The line of the wanted part that was scrolled to. */
+  const shown = useRef<number | undefined>(undefined);
   const virtual = useVirtualizer({
     count: lines.length,
     getScrollElement: () => box.current,
@@ -32,14 +35,17 @@ export function Tail({ run, lines, leftOut, isOpen, wanted, onShown }: TailProps
     // New lines scroll, and nothing else does.
   }, [lines.length, follows]);
   useEffect(() => {
+    if (wanted === null) shown.current = undefined;
     if (wanted === null || lines.length === 0) return;
+    // Output arrives in pieces: of this part, nothing may be there yet, or an earlier run of the gate, or not the line
+    // that fails. So the place may move until the person looks elsewhere.
     const at = findStart(lines, wanted);
-    onShown();
-    if (at === undefined) return;
+    if (at === undefined || at === shown.current) return;
+    shown.current = at;
     setFollows(false);
     setMarked(at);
     virtual.scrollToIndex(at, { align: 'center' });
-  }, [wanted, lines.length]);
+  }, [wanted, lines]);
   const scrolled = (): void => {
     const one = box.current;
     if (one !== null) setFollows(one.scrollHeight - one.scrollTop - one.clientHeight < 40);
@@ -56,7 +62,10 @@ export function Tail({ run, lines, leftOut, isOpen, wanted, onShown }: TailProps
           <input
             type="checkbox"
             checked={follows}
-            onChange={(event) => setFollows(event.target.checked)}
+            onChange={(event) => {
+              onLeave();
+              setFollows(event.target.checked);
+            }}
           />{' '}
           follow
         </label>
@@ -69,6 +78,9 @@ export function Tail({ run, lines, leftOut, isOpen, wanted, onShown }: TailProps
         aria-live="off"
         aria-label="Output of the run"
         onScroll={scrolled}
+        onWheel={onLeave}
+        onPointerDown={onLeave}
+        onKeyDown={onLeave}
       >
         {lines.length === 0 ? (
           <p className="empty">{isOpen ? 'Nothing was printed yet.' : 'Nothing was printed.'}</p>

@@ -4,13 +4,13 @@ import type { OpenQuestion } from '../../../src/protocol/api.ts';
 import type { StatusRow } from '../../../src/protocol/views/status-row.ts';
 import type { WhyView } from '../../../src/reports/runs/explain-run.ts';
 import { Refused, get } from '../connection/api.ts';
-import type { OpenRun } from '../connection/board-state.ts';
+import type { BoardRun } from '../../../src/protocol/views/board-state.ts';
 import { useBoard, useOpenRun } from '../connection/use-board.ts';
 
 export type ShownRun = {
   readonly row: StatusRow | null;
   readonly why: WhyView | null;
-  readonly followed: OpenRun | null;
+  readonly followed: BoardRun | null;
   readonly questions: readonly OpenQuestion[];
   /** There is no such run, or it can't be read. */
   readonly problem: string | null;

@@ -9,6 +9,8 @@ import type { Finding } from '../../../protocol/views/diagnosis.ts';
 import type { CliContext } from '../../cli-context.ts';
 import { paint, printable } from '../../cli-context.ts';
 import type { CommandEnding } from '../../command-line.ts';
+import { declaredAgents } from '../../input/declared-agents.ts';
+import { currentProject } from '../../input/project-path.ts';
 import { hostFacts } from '../../host-facts.ts';
 import { agentClisDocument, agentsCheckDocument } from '../../../public-json/machine-documents.ts';
 import { printJson } from '../../json/print-json.ts';
@@ -19,16 +21,18 @@ export function addAgents(program: Command, context: CliContext, finish: Command
   const agents = program
     .command('agents')
     .description(
-      'Show the installed agent CLIs, and check that Supervisor supports their versions',
+      'Show the agent CLIs and your own agents, and check that Supervisor supports their versions',
     );
   agents
     .command('list', { isDefault: true })
-    .description('List each CLI with its version and login')
+    .description(
+      'List each CLI with its version and login, and each agent that your settings declare',
+    )
     .option('--json', 'print JSON', false)
     .action(async ({ json }: { json: boolean }) => {
       const found = await findAgents(context);
       if (json) printJson(context, agentClisDocument(found));
-      else context.out(found.map((one) => line(context, one)).join(''));
+      else context.out(found.map((one) => line(context, one, idWidth(found))).join(''));
       finish(0);
     });
   agents
@@ -82,17 +86,29 @@ async function check(
 }
 
 async function findAgents(context: CliContext): Promise<readonly Finding[]> {
-  const facts = await probeMachine(hostFacts(context));
+  const project = currentProject(context);
+  const declared = await declaredAgents(context, project);
+  const facts = await probeMachine({ ...hostFacts(context), project, declared });
   return diagnose(facts).findings.filter(({ section }) => section === 'agents');
+}
+
+const ID_WIDTH_MIN = 10;
+
+function idWidth(found: readonly Finding[]): number {
+  return Math.max(ID_WIDTH_MIN, ...found.map(({ id }) => id.length));
 }
 
 const COLOURS = { ok: 'green', missing: 'dim', limited: 'yellow', broken: 'red' } as const;
 
 /** The command stands below, so that it can be copied. */
-function line(context: CliContext, { id, state, found, note, get }: Finding): string {
+function line(
+  context: CliContext,
+  { id, state, found, note, get }: Finding,
+  width: number,
+): string {
   const text = [found, note].filter((part) => part !== null).join(' · ') || 'not installed';
   const verb = state === 'missing' ? 'install' : 'fix';
   const remedy =
     get === null ? '' : `${paint(context, 'dim', `    ${verb}: ${get.join(' && ')}`)}\n`;
-  return `${id.padEnd(10)} ${paint(context, COLOURS[state], state.padEnd(8))} ${printable(text)}\n${remedy}`;
+  return `${id.padEnd(width)} ${paint(context, COLOURS[state], state.padEnd(8))} ${printable(text)}\n${remedy}`;
 }

@@ -5,8 +5,10 @@ import { packageData } from '../../../host/files/package-data.ts';
 import { readTextFile } from '../../../host/files/read-text-file.ts';
 import { explainRole } from '../../../roles/explain-role.ts';
 import { listRoles } from '../../../roles/list-roles.ts';
-import type { RoleLine } from '../../../roles/list-roles.ts';
+import type { InstalledPack } from '../../../settings/pack-file.ts';
+import type { RoleLine, RoleList } from '../../../roles/list-roles.ts';
 import { loadRole } from '../../../roles/load-role.ts';
+import { readInstalled, withPacks } from '../../../packs/installed-packs.ts';
 import { roleSources } from '../../../roles/role-path.ts';
 import type { RoleFiles, RoleSource } from '../../../roles/role-path.ts';
 import { openTrusted, UNTRUSTED_OPTION } from '../../ask/ask-trust.ts';
@@ -19,6 +21,7 @@ import { simpleError } from '../../../public-json/error-document.ts';
 import { stateHome } from '../../connect-owner.ts';
 import { joinCells, layOutTable } from '../../format/text-table.ts';
 import { printJson } from '../../json/print-json.ts';
+import { addRolePacks } from './role-packs.ts';
 import { PROJECT_OPTION, projectDir } from '../../input/project-path.ts';
 
 type Options = {
@@ -32,7 +35,7 @@ export function addRoles(program: Command, context: CliContext, finish: CommandE
   const roles = program
     .command('roles')
     .alias('role')
-    .description('Show and check the roles of this project');
+    .description('Show and check the roles of this project, and install packs of them');
   roles
     .command('list', { isDefault: true })
     .description('List every role and where it comes from')
@@ -41,7 +44,7 @@ export function addRoles(program: Command, context: CliContext, finish: CommandE
     .option('--json', 'print JSON', false)
     .action(async ({ project, untrusted, json }: Options) => {
       const { sources, files } = await openRoles(context, project, untrusted);
-      const list = await listRoles(sources, files);
+      const list = withPackNames(await listRoles(sources, files), await installedIn(context));
       if (json)
         printJson(context, {
           schema: 'supervisor.roles/1',
@@ -98,6 +101,21 @@ export function addRoles(program: Command, context: CliContext, finish: CommandE
       else printProblems(context, problems);
       finish(problems.length === 0 ? EXIT.ok : EXIT.usage);
     });
+  addRolePacks(roles, context, finish);
+}
+
+function installedIn(context: CliContext): ReturnType<typeof readInstalled> {
+  return readInstalled(stateHome(context).dir);
+}
+
+/** A role of a pack is shown with the pack and its version. */
+function withPackNames(list: RoleList, installed: readonly InstalledPack[]): RoleList {
+  const roles = list.roles.map((role) => {
+    if (role.level !== 'community') return role;
+    const from = installed.find(({ files }) => Object.hasOwn(files, `roles/${role.name}.yaml`));
+    return { ...role, pack: from === undefined ? null : `${from.name}@${from.version}` };
+  });
+  return { ...list, roles };
 }
 
 function rolesError(problems: readonly string[]): ErrorFields | null {
@@ -114,9 +132,10 @@ async function openRoles(
   untrusted: boolean,
 ): Promise<{ readonly sources: readonly RoleSource[]; readonly files: RoleFiles }> {
   const project = await openTrusted(context, projectDir(context, named), { untrusted });
+  const home = stateHome(context).dir;
   return {
-    sources: roleSources({ home: stateHome(context).dir, project, packageData }),
-    files: project.over({ read: readTextFile, list: listFolder }),
+    sources: roleSources({ home, project, packageData }),
+    files: withPacks(home, project.over({ read: readTextFile, list: listFolder })),
   };
 }
 

@@ -2,13 +2,13 @@ import { formatTime } from '../../../base/format-time.ts';
 import { plural } from '../../../base/text.ts';
 import type { Command } from 'commander';
 import { findOwner } from '../../../client/connect.ts';
-import { openInProcess, parseListen } from '../../../client/in-process.ts';
 import { refusedLine } from '../../../client/owner-log.ts';
 import { isRefusal } from '../../../base/errors.ts';
 import { machineFault } from '../../../base/machine-fault.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { CliContext } from '../../cli-context.ts';
 import { stateHome, ownerOptions } from '../../connect-owner.ts';
+import { listenAddress, startOwnerHere } from '../../load-owner.ts';
 import type { CommandEnding } from '../../command-line.ts';
 import { ownerDocument } from '../../../public-json/machine-documents.ts';
 import { printJson } from '../../json/print-json.ts';
@@ -60,10 +60,10 @@ export function addOwner(program: Command, context: CliContext, finish: CommandE
     .option('--listen <address>', 'also serve the API on a local port')
     .action(async ({ stay, listen }: { stay: boolean; listen?: string }) => {
       try {
-        const { serving } = await openInProcess({
+        const { serving } = await startOwnerHere({
           ...ownerOptions(context, (line) => logLine(context, line)),
           stays: stay,
-          tcp: listen === undefined ? undefined : parseListen(listen),
+          tcp: await listenAddress(listen),
         });
         const interrupted = Promise.withResolvers<string>();
         context.onInterrupt(() => interrupted.resolve('a signal'));

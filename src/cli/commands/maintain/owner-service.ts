@@ -7,7 +7,7 @@ import { paint } from '../../cli-context.ts';
 import type { CommandEnding } from '../../command-line.ts';
 import { stateHome } from '../../connect-owner.ts';
 import { printJson } from '../../json/print-json.ts';
-import type { ServiceManager } from '../../service-file.ts';
+import type { ServiceFile, ServiceManager } from '../../service-file.ts';
 import { SERVICE_MANAGERS, renderService, serviceEnvironment } from '../../service-file.ts';
 
 const DEFAULTS: Readonly<Record<string, ServiceManager>> = { linux: 'systemd', darwin: 'launchd' };
@@ -24,12 +24,7 @@ export function addOwnerService(owner: Command, context: CliContext, finish: Com
     .option('--json', 'print JSON', false)
     .addHelpText('after', HELP)
     .action((manager: ServiceManager | undefined, { json }: { readonly json: boolean }) => {
-      const { dir } = stateHome(context);
-      const file = renderService(manager ?? DEFAULTS[process.platform] ?? unknownPlatform(), {
-        command: [...context.ownerCommand, '--stay'],
-        environment: serviceEnvironment(context.env, dir),
-        home: dir,
-      });
+      const file = serviceFile(context, manager);
       if (json) printJson(context, serviceDocument(file));
       else {
         context.out(file.text, 'verbatim');
@@ -41,6 +36,16 @@ export function addOwnerService(owner: Command, context: CliContext, finish: Com
       }
       finish(0);
     });
+}
+
+/** Without a name: for the service manager of this machine. */
+export function serviceFile(context: CliContext, manager?: ServiceManager): ServiceFile {
+  const { dir } = stateHome(context);
+  return renderService(manager ?? DEFAULTS[process.platform] ?? unknownPlatform(), {
+    command: [...context.ownerCommand, '--stay'],
+    environment: serviceEnvironment(context.env, dir),
+    home: dir,
+  });
 }
 
 const HELP = `

@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import { Refusal, describeError, isRefusal } from '../../../base/errors.ts';
 import type { Client } from '../../../client/client.ts';
 import { connect, findOwner, stopOwner } from '../../../client/connect.ts';
-import { openInProcess, parseListen } from '../../../client/in-process.ts';
 import { oneLine, plural, truncate } from '../../../base/text.ts';
 import type { Home } from '../../../host/machine/state-home.ts';
 import { statusText } from '../../../protocol/views/run-status.ts';
@@ -17,6 +16,7 @@ import { paint, printable } from '../../cli-context.ts';
 import type { CommandEnding } from '../../command-line.ts';
 import { currentProject } from '../../input/project-path.ts';
 import { stateHome, ownerOptions } from '../../connect-owner.ts';
+import { listenAddress, startOwnerHere } from '../../load-owner.ts';
 import type { ErrorFields } from '../../../public-json/error-document.ts';
 import { errorDocument, simpleError } from '../../../public-json/error-document.ts';
 import { ownerDocument } from '../../../public-json/machine-documents.ts';
@@ -26,6 +26,9 @@ type Options = {
   readonly detach: boolean;
   readonly untrusted: boolean;
   readonly json: boolean;
+  readonly install: boolean;
+  readonly uninstall: boolean;
+  readonly yes: boolean;
   readonly listen?: string;
 };
 
@@ -35,12 +38,23 @@ export function addUp(program: Command, context: CliContext, finish: CommandEndi
     .description('Start the owner and keep it running, here or in the background')
     .option('-d, --detach', 'run in the background; return when the owner is ready', false)
     .option('--listen <address>', 'also serve the API on 127.0.0.1:PORT; 0 picks a free port')
+    .option(
+      '--install',
+      'let systemd or launchd keep the owner running, also after a restart',
+      false,
+    )
+    .option('--uninstall', 'end that', false)
+    .option('-y, --yes', 'with --install or --uninstall: do it without a question', false)
     .option(...UNTRUSTED_OPTION)
     .option('--json', 'print JSON', false)
-    .addHelpText('after', '\nExample:\n  supervisor up --detach --listen 127.0.0.1:0')
+    .addHelpText('after', HELP)
     .action(async (options: Options) => {
       const { listen } = options;
-      const tcp = listen === undefined ? undefined : parseListen(listen);
+      if (options.install || options.uninstall) {
+        const { changeService } = await import('./install-service.ts');
+        return finish(await changeService(context, options));
+      }
+      const tcp = await listenAddress(listen);
       const project = currentProject(context);
       const trust = await askForTrust(context, project, options);
       if (options.detach) {
@@ -52,7 +66,7 @@ export function addUp(program: Command, context: CliContext, finish: CommandEndi
         return finish(EXIT.ok);
       }
       const log = (line: string): void => context.err(`${line}\n`);
-      const { serving, client } = await openInProcess({
+      const { serving, client } = await startOwnerHere({
         ...ownerOptions(context, log),
         stays: true,
         tcp,
@@ -76,6 +90,13 @@ export function addUp(program: Command, context: CliContext, finish: CommandEndi
       finish(EXIT.failed);
     });
 }
+
+const HELP = `
+--install shows the file and the commands first, and asks. It starts the owner too.
+
+Examples:
+  supervisor up --detach --listen 127.0.0.1:0
+  supervisor up --install`;
 
 function gaveUp(reason: string): ErrorFields {
   return simpleError(

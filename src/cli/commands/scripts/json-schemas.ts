@@ -10,6 +10,7 @@ import {
 import {
   configJsonSchema,
   featureJsonSchema,
+  packJsonSchema,
   roleJsonSchema,
   strategyJsonSchema,
   workflowJsonSchema,
@@ -31,6 +32,7 @@ const FILES: readonly [name: string, entry: Entry][] = [
   ['strategy', { description: 'The file of a context strategy.', schema: strategyJsonSchema }],
   ['workflow', { description: 'The file of a workflow.', schema: workflowJsonSchema }],
   ['feature-file', { description: 'The file of a feature.', schema: featureJsonSchema }],
+  ['pack', { description: 'The file pack.yaml of a pack of roles.', schema: packJsonSchema }],
 ];
 
 const ENTRIES: ReadonlyMap<string, Entry> = new Map([

@@ -21,6 +21,7 @@ import { stateHome } from '../../connect-owner.ts';
 import { readTextFile } from '../../../host/files/read-text-file.ts';
 import { userHomeFolder } from '../../../host/machine/account-home.ts';
 import { readTrustState } from '../../../trust/trusted-project.ts';
+import { declaredAgents } from '../../input/declared-agents.ts';
 import { currentProject } from '../../input/project-path.ts';
 
 type Options = { readonly fix: boolean; readonly json: boolean };
@@ -56,12 +57,15 @@ export function addDoctor(program: Command, context: CliContext, finish: Command
 
 async function examine(context: CliContext): Promise<Diagnosis> {
   const machine = hostFacts(context);
+  const settingsProblem = await findSettingsProblem(context);
+  const project = currentProject(context);
   const facts = await probeMachine({
     ...machine,
+    project,
+    declared: settingsProblem === undefined ? await declaredAgents(context, project) : [],
     trySandbox: () => trySandbox(machine, machine),
     journal: stateHome(context).journal,
   });
-  const settingsProblem = await findSettingsProblem(context);
   const openBreakers = await findOpenBreakers(context);
   return diagnose({ ...facts, openBreakers, ...defined({ settingsProblem }) });
 }

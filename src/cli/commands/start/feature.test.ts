@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { FeatureDocument, FeaturesCheckDocument } from '../../../public-json/feature-documents.ts';
+import {
+  DependenciesDocument,
+  FeatureDocument,
+  FeaturesCheckDocument,
+} from '../../../public-json/feature-documents.ts';
 import { inProcessCli } from '../../../../test/support/cli-harness.ts';
 
 const FEATURE = `
@@ -96,5 +100,61 @@ Expected: 1.3 times as fast as one after the other, if all of them take the same
     const shown = await cli.say(['feature', 'show', 'bad.yaml']);
     assert.equal(shown.code, 2);
     assert.match(shown.err, /^error: bad\.yaml:9:62: /);
+  });
+
+  test('suggests dependencies from imports, and adds them only with --yes', async () => {
+    await using cli = await inProcessCli();
+    const file = join(cli.project, 'f.yaml');
+    const text = `id: P1T1
+title: A shop
+phases:
+  - id: back
+    components:
+      - id: model # the table
+        files: [src/model.ts]
+      - id: service
+        files: [src/service.ts]
+      - { id: jobs, files: [jobs.py], external: [lib/] }
+      - { id: lib, files: [lib/] }
+      - { id: worker, files: [worker.py] }
+`;
+    await writeFile(file, text);
+    await mkdir(join(cli.project, 'src'));
+    await mkdir(join(cli.project, 'lib'));
+    await writeFile(join(cli.project, 'src/model.ts'), 'export const rows = [];\n');
+    await writeFile(join(cli.project, 'src/service.ts'), "import { rows } from './model.ts';\n");
+    await writeFile(join(cli.project, 'lib/log.py'), '');
+    await writeFile(join(cli.project, 'jobs.py'), 'import lib.log\n');
+    await writeFile(join(cli.project, 'worker.py'), 'import jobs\n');
+
+    const printed = await cli.say(['analyze-deps', 'f.yaml']);
+    assert.equal(
+      printed.out,
+      `5 files of 5 components read; 0 import dependencies known.
+? back.service should wait for back.model (src/service.ts imports src/model.ts)
+? back.worker should wait for back.jobs (worker.py imports jobs.py)
+To add what is suggested: supervisor analyze-deps f.yaml --yes
+`,
+    );
+    assert.equal(await readFile(file, 'utf8'), text);
+
+    const json = await cli.say(['analyze-deps', 'f.yaml', '--yes', '--json']);
+    const { dependencies } = DependenciesDocument.parse(JSON.parse(json.out));
+    assert.deepEqual(
+      dependencies.map(({ component, depends_on: needs, state }) => [component, needs, state]),
+      [
+        ['P1T1-PH1-C2', 'P1T1-PH1-C1', 'added'],
+        ['P1T1-PH1-C5', 'P1T1-PH1-C3', 'added'],
+      ],
+    );
+    const added = await readFile(file, 'utf8');
+    assert.match(added, /- id: model # the table\n/);
+    assert.match(added, /files: \[src\/service\.ts\]\n {8}depends_on: \[back\.model\]\n/);
+    const again = await cli.say(['analyze-deps', 'f.yaml']);
+    assert.match(again.out, /; 2 import dependencies known\.\nNothing is missing\.\n$/);
+
+    await writeFile(join(cli.project, 'src/model.ts'), "import './service.ts';\n");
+    const circle = await cli.say(['analyze-deps', 'f.yaml', '--yes']);
+    assert.match(circle.out, /^! back\.model imports back\.service, which waits for back\.model/m);
   });
 });

@@ -10,21 +10,20 @@ import type { FeatureView } from '../../../protocol/views/feature-view.ts';
 import type { ErrorFields } from '../../../public-json/error-document.ts';
 import { errorFields } from '../../../public-json/error-document.ts';
 import { featureRunDocument, featureRunsDocument } from '../../../public-json/feature-documents.ts';
-import { nearest } from '../../../yaml/nearest.ts';
-import { quote } from '../../../yaml/problem.ts';
-import { suggest } from '../../../yaml/schema-faults.ts';
 import type { CliContext } from '../../cli-context.ts';
 import { paint, printable } from '../../cli-context.ts';
 import type { CommandEnding } from '../../command-line.ts';
 import { connectOwner } from '../../connect-owner.ts';
 import { EXIT } from '../../exit-codes.ts';
+import { findComponent } from '../../runs/find-component.ts';
 import { RUN_ARGUMENT, findRun, findRunToChange } from '../../runs/find-runs.ts';
-import { allOf, formatFeatureRun, formatFeatureRuns } from '../../format/feature-run-text.ts';
+import { formatFeatureRun, formatFeatureRuns } from '../../format/feature-run-text.ts';
 import { formatFeature, toFeatureDocument } from '../../format/feature-text.ts';
 import { times } from '../../options.ts';
 import { printJson } from '../../json/print-json.ts';
 import { PROJECT_OPTION, projectDir } from '../../input/project-path.ts';
 import { readFeatureFile } from '../../input/read-feature-file.ts';
+import { addControlFeature } from './control-feature.ts';
 import { addStartFeature } from './start-feature.ts';
 
 const FILE = ['<file>', 'the YAML file of a feature'] as const;
@@ -84,6 +83,7 @@ export function addFeature(program: Command, context: CliContext, finish: Comman
       else context.out(formatFeatureRun(context, view));
       finish(EXIT.ok);
     });
+  addControlFeature(feature, context, finish);
   feature
     .command('graph')
     .description('Print a feature as a Mermaid diagram, which GitHub shows in Markdown')
@@ -102,8 +102,8 @@ const HELP = `
 A feature is a file with phases and components. Components that depend on each other, or
 that may change the same files, never run at the same time.
 
-Pause and stop the run of a feature as any other: supervisor pause RUN, supervisor stop RUN.
-After a stop, supervisor resume RUN continues it on a branch of its own.
+A pause and a cancel apply to the runs of all components. feature resume continues after both: after a cancel
+as a new run, on a branch of its own.
 
 Examples:
   supervisor feature check invoices.yaml
@@ -143,16 +143,11 @@ async function listFeatures(client: Client, project: string): Promise<readonly F
 
 /** The key of the question about a component. */
 function findQuestion(view: FeatureView, component: string): string {
-  const all = allOf(view);
-  const found = all.find(({ id, name }) => id === component || name === component);
-  if (found?.question !== undefined && found.question !== null) return found.question;
-  const names = all.flatMap(({ id, name }) => [id, name]);
+  const { name, state, question } = findComponent(view, component);
+  if (question !== null) return question;
   throw new Refusal({
-    code: found === undefined ? 'usage.invalid' : 'run.asks-nothing',
-    message:
-      found === undefined
-        ? `The feature has no component ${quote(component)}${suggest(nearest(component, names))}.`
-        : `Nothing is asked about ${found.name}: it is ${found.state}.`,
+    code: 'run.asks-nothing',
+    message: `Nothing is asked about ${name}: it is ${state}.`,
     hint: `See all components with: supervisor feature show ${view.run}`,
   });
 }

@@ -5,6 +5,7 @@ import { shellWord } from '../../../base/shell-words.ts';
 import { parseConfigText } from '../../../config/load-settings.ts';
 import { declaredChain } from '../../../detection/declared-chain.ts';
 import { starterConfig } from '../../../detection/starter-config.ts';
+import { PREFERRED_CLIS } from '../../../doctor/supported-clis.ts';
 import { readTextFile } from '../../../host/files/read-text-file.ts';
 import { gitOutput } from '../../../host/git/git-output.ts';
 import type { BaseCheckStep } from '../../../protocol/views/base-check-view.ts';
@@ -64,8 +65,8 @@ export function addInit(program: Command, context: CliContext, finish: CommandEn
 }
 
 const HELP = `
-init looks for agent CLIs that are installed and logged in, for test, lint and type-check commands, and for the
-package manager. It writes them to .supervisor/config.yaml with comments, and you trust that file from then on.
+init looks for agent CLIs that are installed and logged in, for the agents of your own settings, for test, lint and
+type-check commands, and for the package manager. It writes them to .supervisor/config.yaml with comments, and you trust that file from then on.
 Then the setup and the gates run once in a copy of your files, in the sandbox, as in a run. No agent is started.
 Without a terminal, nothing is written unless you add --yes.
 Exit codes: 0 written, and every gate is green; 2 nothing was written; 3 written, but the setup or a gate is red, or
@@ -177,8 +178,16 @@ function namedPacks(packs: string | true | undefined): readonly PackId[] | undef
   });
 }
 
-function configText({ commands }: InitProposal, { chain }: Pick<InitAnswers, 'chain'>): string {
-  return starterConfig({ ...commands, chain });
+function configText(
+  { commands, own }: InitProposal,
+  { chain }: Pick<InitAnswers, 'chain'>,
+): string {
+  // Everybody has the agent of a CLI, so only other names need a comment.
+  return starterConfig({
+    ...commands,
+    chain,
+    own: own.filter((id) => !PREFERRED_CLIS.includes(id)),
+  });
 }
 
 /** The text, or how it differs from the file that exists. */

@@ -14,28 +14,31 @@ import type { ErrorFields } from '../../../public-json/error-document.ts';
 import { simpleError } from '../../../public-json/error-document.ts';
 import { printJson } from '../../json/print-json.ts';
 import { watchRun } from '../../watch/watch-run.ts';
-import { collect } from '../../options.ts';
+import { collect, times } from '../../options.ts';
+import type { PlanOptions } from './plan-feature.ts';
+import { planFeature } from './plan-feature.ts';
+import { addShowPlan } from './show-plan.ts';
+import { CAPACITY } from '../../../plan/expected-speedup.ts';
 
-type Options = {
-  readonly role: string;
-  readonly agent?: string;
-  readonly target: readonly string[];
-  readonly project?: string;
-  readonly set: readonly string[];
-  readonly foreground: boolean;
-  readonly unsafeNoSandbox: boolean;
-  readonly untrusted: boolean;
-  readonly json: boolean;
+type Options = PlanOptions & {
+  readonly onlyAnswer: boolean;
 };
 
 export function addPlan(program: Command, context: CliContext, finish: CommandEnding): void {
-  program
+  const command = program
     .command('plan')
-    .description('Let an agent plan a task, and print the plan')
+    .description('Let agents plan a feature: phases and components, in a file that you can edit')
     .argument('<task...>', 'the task in plain words; - reads it from standard input')
-    .option('-r, --role <name>', 'a role that answers with a plan', 'planner')
+    .option('-r, --role <name>', 'the role that divides the task into phases', 'planner')
+    .option('--lead <name>', 'the role that details each phase', 'tech_lead')
+    .option('--no-lead', 'keep the components of the first role')
+    .option('--id <id>', 'the id of the feature, such as P1T5; default: the first free one')
+    .option('-o, --out <file>', 'the feature file to write; default: features/ID-WORDS.yaml')
+    .option('--capacity <count>', 'how many components may be at work at once', times, CAPACITY)
+    .option('--start', 'build the feature at once', false)
+    .option('--only-answer', 'print the answer of the first role, and write no file', false)
     .option('-t, --target <file>', 'a file, folder or pattern to plan for; repeatable', collect, [])
-    .option('-a, --agent <id>', "use this agent instead of the role's agent")
+    .option('-a, --agent <id>', 'use this agent instead of those of the roles')
     .option(...PROJECT_OPTION)
     .option('-s, --set <key=value>', 'override a setting for this run; repeatable', collect, [])
     .option('--foreground', 'run the owner inside this command', false)
@@ -43,17 +46,21 @@ export function addPlan(program: Command, context: CliContext, finish: CommandEn
     .option(...UNTRUSTED_OPTION)
     .option('--json', 'print only the plan, as JSON', false)
     .addHelpText('after', HELP)
-    .action(async (words: readonly string[], options: Options, command: Command) =>
-      finish(await plan(context, textOf(command, words), options)),
+    .action(async (words: readonly string[], options: Options, own: Command) =>
+      finish(await plan(context, textOf(own, words), options)),
     );
+  addShowPlan(command, context, finish);
 }
 
 const HELP = `
+The planner divides the task into phases, and the tech lead details each of them. A plan that cannot be built goes
+back to them with the reasons. Nothing is built unless you say --start: read the file and edit it first.
 The plan goes to standard output, and the progress of the run to standard error.
 Exit codes: 0 with a plan, 1 without a plan, otherwise the exit code of the run.
 
-Example:
-  supervisor plan "let customers pay by invoice" --target src/payment --json`;
+Examples:
+  supervisor plan "let customers pay by invoice" --target src/payment
+  supervisor plan show features/P1T1-let-customers-pay-by-invoice.yaml --graph`;
 
 async function plan(context: CliContext, given: string, options: Options): Promise<number> {
   refuseHelpAsTask(given, 'plan');
@@ -64,6 +71,12 @@ async function plan(context: CliContext, given: string, options: Options): Promi
       message: 'The task is empty.',
       hint: 'Describe what to plan: supervisor plan "let customers pay by invoice"',
     });
+  return options.onlyAnswer
+    ? printAnswer(context, task, options)
+    : planFeature(context, task, options);
+}
+
+async function printAnswer(context: CliContext, task: string, options: Options): Promise<number> {
   const project = projectDir(context, options.project);
   const { role, agent, set, json } = options;
   const trust = await askForTrust(context, project, options);

@@ -109,7 +109,7 @@ function detached(context: CliContext, view: FeatureView, json: boolean): number
 }
 
 /** Prints each change of a component, and the whole feature at the end. */
-async function watchFeature(
+export async function watchFeature(
   context: CliContext,
   client: Client,
   id: string,

@@ -48,6 +48,23 @@ describe('start-task', { timeout: 300_000 }, () => {
     assert.equal(await countRuns(cli), 0);
   });
 
+  test('names the steps whose agents are not installed, also with a setup', async () => {
+    const config = 'default_agent: claude\nsetup: { command: ["true"], inputs: [read.me] }\n';
+    await using cli = await repository(config, { PATH: '/nowhere' });
+    const words = ['start-task', 'add a sum', '--template', 'mvp', '--dry-run'];
+    const { code, out } = await cli.say(words);
+    assert.notEqual(code, 0, out);
+    const cannot = /✗ step implement +it cannot begin\. role \w+: codex is not installed/;
+    assert.match(out, cannot);
+    assert.match(
+      out,
+      /npm install --global @anthropic-ai\/claude-code@latest && claude auth login/,
+    );
+    assert.match(out, /✓ step approve +waits for your approval|✓ step commit +commits on/);
+    assert.match(out, /✗ needs +The steps plan, implement/);
+    assert.doesNotMatch(out, /every step can begin/);
+  });
+
   test('starts nothing unless the person says yes', async () => {
     await using cli = await repository('workflow: { template: mvp }\n');
     const words = [...TASK, '--detach'];

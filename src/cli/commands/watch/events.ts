@@ -11,6 +11,7 @@ import type { OwnerConnection } from '../../connect-owner.ts';
 import { connectOwner } from '../../connect-owner.ts';
 import { findRun } from '../../runs/find-runs.ts';
 import { eventText, formatEvent } from '../../format/event-line.ts';
+import { StepNames } from '../../format/step-names.ts';
 import { listLimit, wholeNumber } from '../../options.ts';
 import { jsonLine } from '../../json/print-json.ts';
 import { followOn, lineReconnect } from '../../watch/reconnect.ts';
@@ -63,6 +64,7 @@ export function addEvents(program: Command, context: CliContext, finish: Command
       const leave = (): void => left.abort();
       const forget = [context.onInterrupt(leave), context.onReaderGone(leave)];
       try {
+        const names = new StepNames((page) => connection.client.events(page));
         let last: StoredEvent | undefined;
         let shown = 0;
         for await (const event of select(context, connection, options, left.signal)) {
@@ -75,7 +77,8 @@ export function addEvents(program: Command, context: CliContext, finish: Command
           // A notification has a number in another stream.
           if (options.run === undefined || isRunEvent(event)) last = event;
           const isData = options.json || options.raw;
-          context.out(show(context, event, options), isData ? 'verbatim' : undefined);
+          const named = options.raw ? event : await names.named(event);
+          context.out(show(context, event, named, options), isData ? 'verbatim' : undefined);
         }
         finish(0);
       } finally {
@@ -108,9 +111,15 @@ function commandAfter({ run }: Options, after: number): string {
   return `supervisor events${run === undefined ? '' : ` --run ${run}`} --after ${after}`;
 }
 
-function show(context: CliContext, event: StoredEvent, { json, raw }: Options): string {
+/** `named`: the same event with the names that a person knows. The data of JSON has the keys of the journal. */
+function show(
+  context: CliContext,
+  event: StoredEvent,
+  named: StoredEvent,
+  { json, raw }: Options,
+): string {
   if (raw) return `${JSON.stringify(event)}\n`;
-  return json ? jsonLine(eventDocument(event, eventText(event))) : line(context, event);
+  return json ? jsonLine(eventDocument(event, eventText(named))) : line(context, named);
 }
 
 function line(context: CliContext, event: StoredEvent): string {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { Refusal } from '../../../base/errors.ts';
-import type { MetricGroup } from '../../../protocol/views/metrics-view.ts';
-import { METRIC_GROUPS } from '../../../protocol/views/metrics-view.ts';
+import type { MetricGroup } from '../../../protocol/metric-groups.ts';
+import { METRIC_GROUPS } from '../../../protocol/metric-groups.ts';
 import { metricsDocument } from '../../../public-json/metrics-document.ts';
 import type { CliContext } from '../../cli-context.ts';
 import type { CommandEnding } from '../../command-line.ts';

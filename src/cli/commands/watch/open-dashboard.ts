@@ -3,7 +3,7 @@ import { defined } from '../../../base/defined.ts';
 import { Refusal } from '../../../base/errors.ts';
 import { formatDuration } from '../../../base/format-duration.ts';
 import { plural } from '../../../base/text.ts';
-import type { EndedAccess } from '../../../protocol/dashboard-access.ts';
+import type { DashboardLink, EndedAccess } from '../../../protocol/dashboard-access.ts';
 import { dashboardDocument } from '../../../public-json/machine-documents.ts';
 import type { CliContext } from '../../cli-context.ts';
 import type { CommandEnding } from '../../command-line.ts';
@@ -11,6 +11,7 @@ import { connectOwner } from '../../connect-owner.ts';
 import { ensurePage } from '../../dashboard/build-page.ts';
 import { openBrowser } from '../../dashboard/open-browser.ts';
 import { EXIT } from '../../exit-codes.ts';
+import { findRun } from '../../runs/find-runs.ts';
 import { printJson } from '../../json/print-json.ts';
 
 type Options = {
@@ -18,6 +19,7 @@ type Options = {
   readonly readOnly: boolean;
   readonly port?: string;
   readonly publicUrl?: string | false;
+  readonly question?: string;
   readonly end: boolean;
   readonly json: boolean;
 };
@@ -37,17 +39,20 @@ export function addDashboard(program: Command, context: CliContext, finish: Comm
       'the address of a proxy in front of the port, such as https://box.example.net',
     )
     .option('--no-public-url', 'no longer use such an address')
+    .option(
+      '--question <run>',
+      'a link that shows only the open question of this run, such as for a phone',
+    )
     .option('--end', 'end all links, and the access of all browsers', false)
     .option('--json', 'print JSON', false)
     .addHelpText('after', HELP)
     .action(async (options: Options) => {
-      const request = {
-        role: options.readOnly ? 'read-only' : 'operator',
-        ...defined({
-          port: parsePort(options.port),
-          publicUrl: options.publicUrl === false ? null : options.publicUrl,
-        }),
-      } as const;
+      const { question } = options;
+      const place = defined({
+        port: parsePort(options.port),
+        publicUrl: options.publicUrl === false ? null : options.publicUrl,
+      });
+      if (question !== undefined && (options.readOnly || options.end)) throw mixedLink(options.end);
       if (options.end) {
         await using connection = await connectOwner(context);
         const ended = await connection.client.machine.endDashboard();
@@ -57,13 +62,21 @@ export function addDashboard(program: Command, context: CliContext, finish: Comm
       }
       await ensurePage({ node: context.node, tell: (line) => context.err(line) });
       await using connection = await connectOwner(context, { creates: true });
-      const link = await connection.client.machine.dashboardLink(request);
+      const { machine } = connection.client;
+      const link =
+        question === undefined
+          ? await machine.dashboardLink({
+              ...place,
+              role: options.readOnly ? 'read-only' : 'operator',
+            })
+          : await machine.questionLink({
+              ...place,
+              run: await findRun(context, connection.client, question),
+            });
       if (options.json) printJson(context, dashboardDocument(link, null));
       else {
-        const time = formatDuration(link.expiresAt - context.clock.now());
-        const rights = link.role === 'operator' ? 'can decide and control runs' : 'can only look';
         context.out(`${link.url}\n`, 'verbatim');
-        context.err(`The link works once, within ${time}. The browser that opens it ${rights}.\n`);
+        context.err(describeLink(link, context.clock.now()));
       }
       if (options.open && !(await openBrowser(link.url, context.env)))
         context.err('No browser could be opened here. Open the link yourself.\n');
@@ -79,7 +92,28 @@ Examples:
   supervisor dashboard --open
   supervisor dashboard --read-only
   supervisor dashboard --port 4242 --public-url https://box.example.net
+  supervisor dashboard --question last
   supervisor dashboard --end`;
+
+function describeLink({ role, expiresAt }: DashboardLink, now: number): string {
+  const time = formatDuration(expiresAt - now);
+  switch (role) {
+    case 'question':
+      return `The link works for ${time}. It shows this question, and takes a decision about a change. Send it only to people who may decide.\n`;
+    case 'operator':
+      return `The link works once, within ${time}. The browser that opens it can decide and control runs.\n`;
+    case 'read-only':
+      return `The link works once, within ${time}. The browser that opens it can only look.\n`;
+  }
+}
+
+function mixedLink(isEnd: boolean): Refusal {
+  return new Refusal({
+    code: 'usage.invalid',
+    message: `--question and ${isEnd ? '--end' : '--read-only'} do not go together.`,
+    hint: 'Leave out one of them.',
+  });
+}
 
 const PORT_MAX = 65_535;
 

@@ -7,6 +7,7 @@ import { plural } from '../../../base/text.ts';
 import { absentRefusal } from '../../../client/absent-home.ts';
 import type { Client } from '../../../client/client.ts';
 import { rejoinOwner } from '../../../client/rejoin-owner.ts';
+import { FEATURE_PROGRAM } from '../../../protocol/feature.ts';
 import type { RunQuery } from '../../../protocol/run-query.ts';
 import {
   asksForEnded,
@@ -32,6 +33,7 @@ import { RUNS_ARGUMENT, findRun } from '../../runs/find-runs.ts';
 import { breakerLines } from '../../format/breaker-lines.ts';
 import { limitLines } from '../../format/limit-lines.ts';
 import { showChildren } from '../../watch/show-children.ts';
+import { restLines } from '../../format/feature-run-text.ts';
 import { showSteps } from '../../format/step-lines.ts';
 import { formatStatusTable, paintState } from '../../format/status-table.ts';
 import { describeUnfinished, findUnfinished } from '../../runs/needs-attention.ts';
@@ -127,10 +129,11 @@ async function describeEnded(context: CliContext, client: Client): Promise<strin
 
 const HELP = `
 A query is a list of terms, and a run is listed if all of them match. A minus before a term excludes, and commas
-separate alternatives. A query with is: also looks at ended runs.
-  is:STATE      running, queued, cooling, awaiting_input, failed …; or active, ended, working, waiting, done, bad
-  project:NAME  agent:NAME  gate:NAME  task:WORD  reason:WORD
-  id:DIGITS     gate:failed  cost:>1.50  age:>2h
+separate alternatives. With is:, failure: or since:, a query also looks at ended runs:
+
+  is:STATE      running, cooling, awaiting_input, failed …; or needs-you, active, ended, working, waiting, done, bad
+  project:NAME  agent:NAME  gate:NAME  task:WORD  reason:WORD  failure:limit
+  id:DIGITS     gate:failed  cost:>1.50  age:>2h  since:yesterday
 
 Examples:
   supervisor status is:running project:shop
@@ -167,12 +170,20 @@ async function showDetails(
       async (row) =>
         detail(context, row, breakers) +
         showSteps(context, row.view) +
+        (await restOfFeature(client, row)) +
         (await others(context, client, row)),
     );
     return (await Promise.all(details)).join('\n');
   }
   const values = await Promise.all(rows.map((row) => statusDetails(client, row)));
   return jsonLine(statusDocument(values));
+}
+
+/** How long a feature may still take. */
+async function restOfFeature(client: Client, { view }: StatusRow): Promise<string> {
+  if (view.program !== FEATURE_PROGRAM || view.endedAt !== null) return '';
+  const lines = restLines(await client.feature(view.id));
+  return lines.map((line) => `\n${line}\n`).join('');
 }
 
 /** The runs of a workflow are listed with its steps. */
@@ -222,10 +233,6 @@ async function reportOmitted(
     context.err('Older runs may not be shown. Show more with: --limit 10000\n');
   for (const { message, damaged } of defects)
     if (damaged === true) context.err(`${message} Supervisor can't show or continue this run.\n`);
-}
-
-function caveatLines({ caveats }: RunView): [string, string][] {
-  return caveats.map((caveat) => ['caveat', printable(caveat)]);
 }
 
 function spentLines({ budget, quota, continues }: RunView): [string, string][] {
@@ -296,7 +303,7 @@ function detail(context: CliContext, row: StatusRow, breakers: readonly BreakerV
     ...spentLines(view),
     ...limitLines(row, now),
     ...breakerLines(view, breakers, now).flatMap(([name, text]) => optional(name, text)),
-    ...caveatLines(view),
+    ...view.caveats.map((caveat): [string, string] => ['caveat', printable(caveat)]),
     ...optional('answer', view.answer === null ? null : JSON.stringify(view.answer).slice(0, 500)),
     ...optional('outcome', local(outcomeWords(view), now)),
     ...optional('applied', applied === null ? null : describeApplied(applied, now)),
@@ -310,8 +317,8 @@ function detail(context: CliContext, row: StatusRow, breakers: readonly BreakerV
 }
 
 function outcomeWords(view: RunView): string | null {
-  if (view.outcome === null) return null;
-  return isClaim(view) ? asClaim(view.outcome.reason) : view.outcome.reason;
+  const reason = view.outcome?.reason ?? null;
+  return reason !== null && isClaim(view) ? asClaim(reason) : reason;
 }
 
 function local(text: string | null, now: number): string | null {

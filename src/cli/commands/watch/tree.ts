@@ -15,7 +15,7 @@ import {
   troubledInternals,
   visibleToProject,
   withoutInternals,
-} from '../../format/tree-lines.ts';
+} from '../../../reports/tree-lines.ts';
 
 type Options = {
   readonly json: boolean;

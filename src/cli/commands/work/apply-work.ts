@@ -136,6 +136,7 @@ async function apply(
       context.out(
         `The files had changed after the apply ${formatTime(known.at, context.clock.now())}. They have the work again.\n`,
       );
+    if (applied.branch === null) context.out(alsoOnBranch(known));
     context.out(undoHint(context, applied, isOtherProject(context, view.project) ? id : undefined));
   } else await reportNothingToDo(context, client, id);
 }
@@ -201,6 +202,13 @@ async function reportNothingToDo(context: CliContext, client: Client, id: string
   context.out(`Nothing to apply: the project already has the work of run ${id}${before}.\n`);
 }
 
+/** Empty: no branch that was made for it has the work. */
+function alsoOnBranch(known: AppliedView | null): string {
+  if (known?.kind !== 'branch' || !isInPlace(known)) return '';
+  const branch = known.branch ?? '';
+  return `The branch ${printable(branch)} has the same work. If you do not need it: git branch -D ${shellWord(branch)}\n`;
+}
+
 function earlier(context: CliContext, applied: AppliedView): string {
   return ` (${describeApplied(applied, context.clock.now())})`;
 }
@@ -234,7 +242,10 @@ async function applyAndCommit(
   );
   if (paths.length === 0 && !json) return reportNothingToDo(context, client, id);
   if (applied.files === 0) return report(context, view, json, applied, undefined);
-  if (!json) reportApplied(context, view, applied);
+  if (!json) {
+    reportApplied(context, view, applied);
+    context.out(alsoOnBranch(known));
+  }
   const made = await commitNow(context, client, id, root, options.message);
   report(context, view, json, applied, made);
 }
@@ -244,16 +255,11 @@ async function commitEarlier(
   client: Client,
   id: string,
   root: string,
-  { kind, at, commit, branch }: AppliedView,
+  { kind, at, commit }: AppliedView,
   message: string | undefined,
 ): Promise<MadeCommit | undefined> {
-  if (kind === 'branch')
-    throw new Refusal({
-      code: 'workspace.not-committable',
-      message: `The work of run ${id} is already committed on the branch ${branch ?? ''}.`,
-      hint: `Merge it with: git merge ${branch ?? ''}`,
-    });
-  if (commit !== null) return undefined;
+  // A branch of its own does not keep the user from having the work here too, as without --commit.
+  if (kind === 'branch' || commit !== null) return undefined;
   const found = await findRunCommit(context, root, { run: id, since: at });
   if (found === undefined) {
     await requireUnmixed(context, root, (await client.applyDetails(id)).files);

@@ -5,7 +5,6 @@ import { Refusal } from '../../../base/errors.ts';
 import { plural } from '../../../base/text.ts';
 import type { Client } from '../../../client/client.ts';
 import type { TaskCompletionDocument } from '../../../public-json/task-documents.ts';
-import { applyOrAsk } from '../../apply/apply-or-ask.ts';
 import type { CliContext } from '../../cli-context.ts';
 import { paint, printable } from '../../cli-context.ts';
 import type { CommandEnding } from '../../command-line.ts';
@@ -18,9 +17,11 @@ import { LAST_RUN, RUN_ARGUMENT, findRunToChange } from '../../runs/find-runs.ts
 import { formatCompletion } from '../../format/task-preview.ts';
 import { checkedOutBranch, isMerged, mergeBranch } from '../../apply/merge-branch.ts';
 import { ownSettings } from '../../input/own-settings.ts';
+import { openStackedPullRequests } from '../../tasks/open-stacked-pull-requests.ts';
 import { mayOpenPullRequest, openTaskPullRequest } from '../../tasks/open-task-pull-request.ts';
 import type { PlannedCompletion } from '../../tasks/plan-completion.ts';
 import { planCompletion } from '../../tasks/plan-completion.ts';
+import { commitWithCare } from '../../tasks/commit-with-care.ts';
 import { printJson } from '../../json/print-json.ts';
 import { awaitCommit, branchTip } from '../../tasks/task-work.ts';
 
@@ -30,8 +31,12 @@ type Options = {
   readonly merge: boolean;
   readonly pullRequest: boolean;
   readonly draft: boolean;
+  readonly stacked: boolean;
   readonly as?: string;
   readonly secretStdin: boolean;
+  readonly includeExecuting: boolean;
+  readonly includeSettings: boolean;
+  readonly includeTests: boolean;
   readonly dryRun: boolean;
   readonly yes: boolean;
   readonly json: boolean;
@@ -51,8 +56,12 @@ export function addCompleteTask(
     .option('--merge', 'then merge the branch into the one that is checked out', false)
     .option('--pull-request', 'then push the branch and open a pull request with gh', false)
     .option('--draft', 'with --pull-request: open it as a draft', false)
+    .option('--stacked', 'with --pull-request: one for each phase of a feature', false)
     .option('--as <name>', 'the approver who approves the commit; their secret is asked for')
     .option('--secret-stdin', 'read the secret of the approver from standard input', false)
+    .option('--include-executing', 'with --yes: include files that run by themselves', false)
+    .option('--include-settings', 'with --yes: include changes to .supervisor', false)
+    .option('--include-tests', 'with --yes: include tests that were there before', false)
     .option('--dry-run', 'only show the preview', false)
     .option('-y, --yes', 'ask nothing: commit, and do what the options name', false)
     .option('--json', 'print JSON; needs --yes or --dry-run', false)
@@ -65,13 +74,14 @@ export function addCompleteTask(
 const HELP = `
 The preview shows the branch, the message of the commit, and the files. Then each step has a question of its own, and
 the default answer is no. If your workflow waits for its commit, yes approves it. A commit of high or critical risk
-needs a named approver: --as NAME.
+needs a named approver: --as NAME. Files that run by themselves, settings and tests have a question of their own.
 Your own git merges, with your settings and hooks. If a merge fails, it is taken back, and the work stays on its branch.
 
 Examples:
   supervisor complete-task
   supervisor complete-task 3f2a --merge
-  supervisor complete-task 3f2a --pull-request --draft --yes`;
+  supervisor complete-task 3f2a --pull-request --draft --yes
+  supervisor complete-task 3f2a --pull-request --stacked`;
 
 async function completeTask(
   context: CliContext,
@@ -101,8 +111,10 @@ async function completeTask(
   const tip = (await branchTip(context, root, branch)) ?? '';
   if (isNew) say(context, options, 'committed', `${tip.slice(0, 12)} on ${branch}`);
   const merged = await mergeIfWanted(context, client, plan, { ...options, tip, target, confirm });
-  const opened = await openIfWanted(context, plan, { ...options, confirm, isMerged: merged });
-  const isChanged = isNew || merged || opened !== null;
+  const opened = await openIfWanted(context, client, plan, {
+    ...{ ...options, confirm, isMerged: merged },
+  });
+  const isChanged = isNew || merged || opened.length > 0;
   const isThere = await isMerged(context, root, tip);
   if (options.json)
     printJson(
@@ -111,7 +123,8 @@ async function completeTask(
         state: isChanged ? 'done' : 'unchanged',
         commit: tip,
         mergedInto: isThere ? (target ?? null) : null,
-        pullRequest: opened,
+        pullRequest: opened.at(-1) ?? null,
+        pullRequests: opened,
       }),
     );
   else if (!isChanged)
@@ -119,15 +132,18 @@ async function completeTask(
   return EXIT.ok;
 }
 
-function refuseContradictions({ merge, pullRequest, draft, message }: Options): void {
+function refuseContradictions(options: Options): void {
+  const { merge, pullRequest, draft, stacked, message } = options;
   const wrong =
     merge && pullRequest
       ? ['--merge and --pull-request cannot be used together.', 'Choose one of them.']
       : draft && !pullRequest
         ? ['--draft is about a pull request.', 'Add --pull-request.']
-        : message?.trim() === ''
-          ? ['The message after -m is empty.', 'Write a message, or leave out -m.']
-          : undefined;
+        : stacked && !pullRequest
+          ? ['--stacked is about pull requests.', 'Add --pull-request.']
+          : message?.trim() === ''
+            ? ['The message after -m is empty.', 'Write a message, or leave out -m.']
+            : undefined;
   if (wrong === undefined) return;
   const [problem = '', hint = ''] = wrong;
   throw new Refusal({ code: 'usage.invalid', message: problem, hint });
@@ -148,10 +164,12 @@ async function makeCommit(
   { view: { id }, work, branch }: PlannedCompletion,
   options: Options,
 ): Promise<void> {
-  const { message, json, as } = options;
+  const { message, as } = options;
   if (work.kind !== 'asks') {
-    const request = { branch, ...defined({ message }) };
-    await applyOrAsk(context, client, id, request, { json, key: undefined });
+    const { includeExecuting, includeSettings, includeTests } = options;
+    const include = { includeExecuting, includeSettings, includeTests };
+    const request = { branch, ...include, ...defined({ message }) };
+    await commitWithCare(context, client, id, request, options);
     return;
   }
   const { work: shown } = work.approval;
@@ -184,26 +202,30 @@ async function mergeIfWanted(
   return true;
 }
 
-type OpenOptions = Pick<Options, 'merge' | 'pullRequest' | 'draft' | 'yes' | 'json'> & {
+type OpenOptions = Pick<Options, 'merge' | 'pullRequest' | 'draft' | 'stacked' | 'yes' | 'json'> & {
   readonly confirm: Confirm;
   readonly isMerged: boolean;
 };
 
-/** Resolves with the address of the pull request that was opened now. */
+/** Resolves with the addresses of the pull requests that were opened now. */
 async function openIfWanted(
   context: CliContext,
+  client: Client,
   { view: { id }, root, branch, diff, work }: PlannedCompletion,
-  { merge, pullRequest, draft, yes, json, confirm, isMerged: isDone }: OpenOptions,
-): Promise<string | null> {
+  { merge, pullRequest, draft, stacked, yes, json, confirm, isMerged: isDone }: OpenOptions,
+): Promise<readonly string[]> {
   const hasOne = work.kind === 'branch' && work.pullRequest !== null;
   const isOffered =
     pullRequest ||
     (!yes && !merge && !isDone && !hasOne && (await mayOpenPullRequest(context, root)));
   const question = `Push ${branch} and open a pull request?`;
-  if (!isOffered || !(await confirm(question, onBranch(branch)))) return null;
-  const url = await openTaskPullRequest(context, { root, run: id, branch, draft, diff });
-  say(context, { json }, 'opened', url);
-  return url;
+  if (!isOffered || !(await confirm(question, onBranch(branch)))) return [];
+  const request = { root, run: id, branch, draft, diff };
+  const urls = stacked
+    ? await openStackedPullRequests(context, client, request)
+    : [await openTaskPullRequest(context, request)];
+  for (const url of urls) say(context, { json }, 'opened', url);
+  return urls;
 }
 
 function say(
@@ -231,11 +253,12 @@ type Done = {
   readonly commit?: string;
   readonly mergedInto?: string | null;
   readonly pullRequest?: string | null;
+  readonly pullRequests?: readonly string[];
 };
 
 function toDocument(
   { view, branch, message, diff, work }: PlannedCompletion,
-  { state, commit, mergedInto = null, pullRequest = null }: Done,
+  { state, commit, mergedInto = null, pullRequest = null, pullRequests = [] }: Done,
 ): TaskCompletionDocument {
   const [tip, url] = work.kind === 'branch' ? [work.tip, work.pullRequest] : [null, null];
   return {
@@ -248,5 +271,6 @@ function toDocument(
     files: diff.files,
     merged_into: mergedInto,
     pull_request: pullRequest ?? url,
+    pull_requests: [...pullRequests],
   };
 }

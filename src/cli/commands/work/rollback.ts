@@ -1,5 +1,6 @@
 /** Takes the work of a task out of the user's files or branch again, after a preview and a question. */
 import type { Command } from 'commander';
+import { defined } from '../../../base/defined.ts';
 import { plural } from '../../../base/text.ts';
 import type { Client } from '../../../client/client.ts';
 import type { RollbackDocument } from '../../../public-json/task-documents.ts';
@@ -12,17 +13,24 @@ import { EXIT } from '../../exit-codes.ts';
 import { LAST_RUN, RUN_ARGUMENT, findRunToChange } from '../../runs/find-runs.ts';
 import { requireNothingUnderWay, runOrTakeBack } from '../../apply/merge-branch.ts';
 import type { Rollback } from '../../apply/plan-rollback.ts';
+import { planPhaseRollback } from '../../apply/plan-phase-rollback.ts';
 import { planRollback } from '../../apply/plan-rollback.ts';
 import { printJson } from '../../json/print-json.ts';
 import { userGit } from '../../apply/user-git.ts';
 
-type Options = { readonly dryRun: boolean; readonly yes: boolean; readonly json: boolean };
+type Options = {
+  readonly phase?: string;
+  readonly dryRun: boolean;
+  readonly yes: boolean;
+  readonly json: boolean;
+};
 
 export function addRollback(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('rollback')
     .description('Take the work of a task out of your branch or your files; it stays on its ref')
     .argument('[run]', RUN_ARGUMENT, LAST_RUN)
+    .option('--phase <id>', 'only this finished phase of a feature')
     .option('--dry-run', 'only show what would be undone', false)
     .option('-y, --yes', 'do it without a question', false)
     .option('--json', 'print JSON; needs --yes or --dry-run', false)
@@ -36,17 +44,23 @@ const HELP = `
 Files that were applied and not committed are restored, as apply --undo does.
 Commits in the branch that is checked out are reverted by your own git, with new commits.
 A branch that has only commits of the task, and is not merged, is deleted.
+A phase of a feature is reverted as well, or taken off the end of its branch. Later phases have to go first.
 If you have changed the same lines since, nothing is done. The work stays on its ref, for diff and apply.
 
-Example:
-  supervisor rollback 3f2a`;
+Examples:
+  supervisor rollback 3f2a
+  supervisor rollback 3f2a --phase P1T5-PH2`;
 
 async function rollBack(context: CliContext, reference: string, options: Options): Promise<number> {
   const confirm = requireConfirm(context, 'rollback', options);
   await using connection = await connectOwner(context);
   const { client } = connection;
   const id = await findRunToChange(context, client, reference);
-  const plan = await planRollback(context, client, await client.run(id));
+  const view = await client.run(id);
+  const plan =
+    options.phase === undefined
+      ? await planRollback(context, client, view)
+      : await planPhaseRollback(context, client, view, options.phase);
   const { json } = options;
   if (!json) context.out(describePlan(context, id, plan));
   if (options.dryRun) {
@@ -73,6 +87,17 @@ async function execute(
       return [];
     case 'revert-commits':
       return revert(context, client, id, plan);
+    case 'shorten-branch': {
+      const { root, branch, tip, to, commits, phase } = plan;
+      await runOrTakeBack(context, root, ['update-ref', `refs/heads/${branch}`, to, tip], {
+        abort: ['status', '--porcelain'],
+        failed: (why) => `The branch ${branch} was not changed: ${why}`,
+        hint: `Look at it with: git log ${branch}`,
+      });
+      const how = 'branch-shortened' as const;
+      await client.moved(id, { kind: 'rolled-back', how, commits: [...commits], phase });
+      return [];
+    }
     case 'delete-branch': {
       const { root, branch, tip } = plan;
       // The expected commit keeps a branch that has moved meanwhile.
@@ -91,7 +116,7 @@ async function revert(
   context: CliContext,
   client: Client,
   id: string,
-  { root, commits }: Extract<Rollback, { kind: 'revert-commits' }>,
+  { root, commits, phase }: Extract<Rollback, { kind: 'revert-commits' }>,
 ): Promise<readonly string[]> {
   await requireNothingUnderWay(context, root);
   const { out: before } = await userGit(context, root, ['rev-parse', 'HEAD']);
@@ -100,7 +125,10 @@ async function revert(
     failed: (why) => `The work of task ${id} could not be reverted: ${why} Nothing was changed.`,
     hint: `Commit or stash your own changes, or revert it yourself: git revert ${commits.map(short).join(' ')}`,
   });
-  await client.moved(id, { kind: 'rolled-back', how: 'reverted', commits: [...commits] });
+  await client.moved(id, {
+    ...{ kind: 'rolled-back', how: 'reverted', commits: [...commits] },
+    ...defined({ phase }),
+  });
   const { out } = await userGit(context, root, ['rev-list', `${before.trim()}..HEAD`]);
   return out.split('\n').filter(Boolean);
 }
@@ -111,6 +139,8 @@ function questionOf(plan: Rollback): string {
       return `Restore ${plural(plan.files, 'file')}?`;
     case 'revert-commits':
       return `Revert ${plural(plan.commits.length, 'commit')} on ${plan.branch ?? 'the checkout'}?`;
+    case 'shorten-branch':
+      return `Take ${plural(plan.commits.length, 'commit')} off ${plan.branch}?`;
     case 'delete-branch':
       return `Delete the branch ${plan.branch}?`;
   }
@@ -128,6 +158,10 @@ function describePlan(context: CliContext, id: string, plan: Rollback): string {
       const left = files.length - shown.length;
       const more = left > 0 ? `  and ${plural(left, 'more file')}\n` : '';
       return `${branch ?? 'The checkout'} has ${plural(commits.length, 'commit')} of task ${id}: ${commits.map(short).join(', ')}. A new commit for each reverts ${plural(files.length, 'file')}:\n${shown.join('')}${more}`;
+    }
+    case 'shorten-branch': {
+      const { branch, commits, to, phase } = plan;
+      return `The branch ${paint(context, 'cyan', branch)} ends with ${plural(commits.length, 'commit')} of the phase ${phase}: ${commits.map(short).join(', ')}. It goes back to ${short(to)}. The work of its components stays on their refs.\n`;
     }
     case 'delete-branch': {
       const { branch, tip, pullRequest } = plan;
@@ -157,6 +191,8 @@ function describeDone(
         'reverted',
         `${plan.commits.map(short).join(', ')} by ${made.map(short).join(', ')}`,
       );
+    case 'shorten-branch':
+      return done('moved', `the branch ${plan.branch} to ${short(plan.to)}`);
     case 'delete-branch':
       return done('deleted', `the branch ${plan.branch}`);
   }
@@ -179,6 +215,11 @@ function toDocument(
         branch: plan.branch ?? null,
         commits: [...plan.commits],
         reverted_by: [...made],
+      };
+    case 'shorten-branch':
+      return {
+        ...common,
+        ...{ files_changed: 0, branch: plan.branch, commits: [...plan.commits], reverted_by: [] },
       };
     case 'delete-branch':
       return {

@@ -1,0 +1,75 @@
+/**
+ * Finds changed code that no test reaches, as far as names tell: no test is named after the file, and neither a test nor
+ * the code that tests lead to mentions it. Only for languages whose code names the files that it uses.
+ */
+import { basename, dirname } from 'node:path';
+import { hasMutants } from '../../mutants/find-mutants.ts';
+import { isTestFile, isTestHelper } from '../../workspace/apply/test-files.ts';
+import type { GateTreeSource } from '../../workspace/gate-tree.ts';
+import { readTexts } from '../../workspace/gate-tree.ts';
+
+/** In a larger project nothing is said. */
+const FILES_MAX = 2000;
+const NAMES_ITS_FILES = /\.(?:[cm]?[jt]sx?|py)$/;
+/** These are used by the name of their folder. */
+const OF_FOLDER = /^(?:index|__init__|__main__|main|mod)$/;
+
+export type CodeFile = { readonly path: string; readonly text: string };
+
+export async function untestedCode(
+  { repo, after }: Pick<GateTreeSource, 'repo' | 'after'>,
+  changed: readonly string[],
+): Promise<readonly string[]> {
+  const isThere = (path: string): boolean => after.has(path) && isCode(path) && hasMutants(path);
+  const code = changed.filter((path) => isThere(path) && !isTest(path));
+  const paths = [...after.keys()].filter(isCode);
+  if (code.length === 0 || paths.length > FILES_MAX) return [];
+  const texts = await readTexts(
+    repo,
+    paths.map((path) => after.get(path)),
+  );
+  const files = paths.map((path) => ({ path, text: texts.get(after.get(path)?.id ?? '') ?? '' }));
+  return withoutTest(code, files);
+}
+
+/** `files` are all code of the project, tests included. */
+export function withoutTest(
+  changed: readonly string[],
+  files: readonly CodeFile[],
+): readonly string[] {
+  const reached = files.filter(({ path }) => isTest(path));
+  const left = new Map(files.filter(({ path }) => !isTest(path)).map((file) => [file.path, file]));
+  for (const { path, text } of reached) {
+    const words = new Set([...wordsOf(text), ...basename(path).split(/[._-]/), ...stemsOf(path)]);
+    // What is found is read too: the loop continues with it.
+    for (const [other, file] of left)
+      if (words.has(nameOf(other))) {
+        left.delete(other);
+        reached.push(file);
+      }
+  }
+  return changed.filter((path) => left.has(path));
+}
+
+function isTest(path: string): boolean {
+  return isTestFile(path) || isTestHelper(path);
+}
+
+function isCode(path: string): boolean {
+  return NAMES_ITS_FILES.test(path);
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.match(/[\w-]+/g) ?? [];
+}
+
+/** `test_user_service.py` and `user-service.test.ts` are about `user_service` and `user-service`. */
+function stemsOf(path: string): readonly string[] {
+  const [stem = ''] = basename(path).split('.');
+  return [stem, stem.replace(/^test_|_test$/, '')];
+}
+
+function nameOf(path: string): string {
+  const [stem = ''] = basename(path).split('.');
+  return OF_FOLDER.test(stem) && dirname(path) !== '.' ? basename(dirname(path)) : stem;
+}

@@ -1,0 +1,67 @@
+/** How long the rest of a feature may take, from what its components have taken so far. Runs the scheduler ahead. */
+import { findStarts } from './component-states.ts';
+import type { ComponentState, ComponentStates } from './component-states.ts';
+import type { FeatureGraph } from './feature-graph.ts';
+
+type Estimate = {
+  readonly soonestMs: number;
+  readonly latestMs: number;
+  /** How many components it is based on. */
+  readonly of: number;
+};
+
+type KnownTimes = {
+  /** From the first run of a component until it had landed, conflicts and red gates included. */
+  readonly tookMs: readonly number[];
+  /** By id: how long components have been at work. */
+  readonly elapsedMs: ReadonlyMap<string, number>;
+};
+
+/** With fewer components than this, the range is that of all of them, and not that of the middle half. */
+const QUARTILES_FROM = 4;
+
+/** Null: no component has landed yet, so there is nothing to go by. What has failed is not built. */
+export function estimateRest(
+  graph: FeatureGraph,
+  states: ComponentStates,
+  capacity: number,
+  { tookMs, elapsedMs }: KnownTimes,
+): Estimate | null {
+  const sorted = tookMs.toSorted((a, b) => a - b);
+  const isWide = sorted.length < QUARTILES_FROM;
+  const quick = isWide ? sorted[0] : sorted[Math.floor((sorted.length - 1) / 4)];
+  const slow = isWide ? sorted.at(-1) : sorted[Math.ceil(((sorted.length - 1) * 3) / 4)];
+  if (quick === undefined || slow === undefined) return null;
+  const rest = (each: number): number => playAhead(graph, states, capacity, { each, elapsedMs });
+  return { soonestMs: rest(quick), latestMs: rest(slow), of: sorted.length };
+}
+
+/** One that is at work for longer than it should be is expected to end now. */
+function playAhead(
+  graph: FeatureGraph,
+  given: ComponentStates,
+  capacity: number,
+  { each, elapsedMs }: { readonly each: number; readonly elapsedMs: KnownTimes['elapsedMs'] },
+): number {
+  const states = new Map<string, ComponentState>(given);
+  const locks = new Set(graph.components.filter((one) => one.interfaces).map(({ id }) => id));
+  const ends = new Map<string, number>();
+  for (const [id, own] of states) {
+    if (own === 'pending' || own === 'complete' || own === 'failed') continue;
+    states.set(id, 'implementing');
+    ends.set(id, Math.max(0, each - (elapsedMs.get(id) ?? 0)));
+  }
+  for (let now = 0; ;) {
+    for (const id of findStarts(graph, states, capacity, new Map())) {
+      states.set(id, 'implementing');
+      ends.set(id, now + (locks.has(id) ? 0 : each));
+    }
+    if (ends.size === 0) return now;
+    now = Math.min(...ends.values());
+    for (const [id, end] of ends)
+      if (end <= now) {
+        states.set(id, 'complete');
+        ends.delete(id);
+      }
+  }
+}

@@ -1,0 +1,67 @@
+/** What a person holds back from the merge queue, or takes out of it. */
+import type { PersonSignal } from '../protocol/signal.ts';
+import { change, leaveQueue } from './component-changes.ts';
+import type { FeatureState, MergeHolds } from './feature-state.ts';
+import { progressOf } from './feature-state.ts';
+
+export type QueueSignal = Extract<PersonSignal, { kind: 'merge-queue' }>;
+
+const SKIPPED = 'a person took it out of the merge queue';
+
+export function queueSignalled(
+  state: FeatureState,
+  { action, component }: QueueSignal,
+): FeatureState {
+  if (component === null)
+    return action === 'skip' ? state : withHolds(state, { all: action === 'hold' });
+  const own = state.components[component]?.state;
+  if (own === undefined || own === 'complete' || own === 'failed') return state;
+  if (action === 'release') return release(state, component);
+  if (action === 'skip' && own !== 'queued') return state;
+  const asked = { ...state.holds.asked, [component]: action };
+  return settleHold(withHolds(state, { asked }), component);
+}
+
+/** Does what a person asked for, once no command of its merge is open. A commit that has begun is not taken back. */
+export function settleHold(state: FeatureState, id: string): FeatureState {
+  const { [id]: asked, ...others } = state.holds.asked;
+  if (asked === undefined) return state;
+  const { state: own } = progressOf(state, id);
+  const settled = withHolds(state, { asked: others });
+  if (own === 'complete' || own === 'failed') return settled;
+  if (isMoving(state, id)) return state;
+  if (asked === 'skip') return takeOut(settled, id);
+  if (own !== 'queued') return state;
+  const { back } = settled.holds;
+  return back.includes(id) ? settled : leaveQueue(withHolds(settled, { back: [...back, id] }), id);
+}
+
+/** Whether the run can only wait until a person releases something. */
+export function waitsForRelease({ queue, holds }: FeatureState): boolean {
+  return holds.back.length > 0 || (holds.all && queue.length > 0);
+}
+
+function takeOut(state: FeatureState, id: string): FeatureState {
+  const back = state.holds.back.filter((one) => one !== id);
+  return leaveQueue(change(withHolds(state, { back }), id, { state: 'failed', why: SKIPPED }), id);
+}
+
+/** What was held back goes to the end of the queue. */
+function release(state: FeatureState, id: string): FeatureState {
+  const { [id]: _, ...asked } = state.holds.asked;
+  const { back } = state.holds;
+  if (!back.includes(id)) return withHolds(state, { asked });
+  const released = withHolds(state, { asked, back: back.filter((one) => one !== id) });
+  return { ...released, queue: [...state.queue, id] };
+}
+
+function isMoving({ open, queue, merge, ...state }: FeatureState, id: string): boolean {
+  if (queue[0] !== id) return false;
+  // An interrupted commit may be on the branch already.
+  const isUncertain = merge.phase === 'commit' && (state.components[id]?.interruptions ?? 0) > 0;
+  return isUncertain || open.some(({ component }) => component === id);
+}
+
+function withHolds(state: FeatureState, more: Partial<MergeHolds>): FeatureState {
+  return { ...state, holds: { ...state.holds, ...more } };
+}

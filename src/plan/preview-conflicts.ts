@@ -1,0 +1,50 @@
+/** Conflicts that can be seen before a merge: files that one component has changed and another one may change. */
+import type { Component } from '../protocol/feature.ts';
+import { findOverlap } from './patterns-overlap.ts';
+
+type Declared = Pick<Component, 'id' | 'touches'>;
+type Touched = ReadonlyMap<string, readonly string[]>;
+
+/** A file that one of them has changed, and that the other one has changed or may change. */
+export function findChanged(one: Declared, other: Declared, touched: Touched): string | undefined {
+  const [ones, others] = [touched.get(one.id) ?? [], touched.get(other.id) ?? []];
+  const found =
+    findOverlap(others, one.touches)?.[0] ??
+    findOverlap(ones, other.touches)?.[0] ??
+    findOverlap(ones, others)?.[0];
+  return found;
+}
+
+export type PreviewedConflict = {
+  readonly ids: readonly [one: string, other: string];
+  readonly file: string;
+};
+
+/** Pairs of these components whose work may not fit together, in their order. */
+export function previewConflicts(
+  components: readonly Declared[],
+  touched: Touched,
+): readonly PreviewedConflict[] {
+  return components.flatMap((one, nth) =>
+    components.slice(nth + 1).flatMap((other): readonly PreviewedConflict[] => {
+      const file = findChanged(one, other, touched);
+      return file === undefined ? [] : [{ ids: [one.id, other.id], file }];
+    }),
+  );
+}
+
+/** Declared paths and patterns that no changed file matches. */
+export function findUnused(
+  touches: readonly string[],
+  files: readonly string[],
+): readonly string[] {
+  return touches.filter((pattern) => findOverlap([pattern], files) === undefined);
+}
+
+/** Changed files that no declared path or pattern covers. */
+export function undeclaredOf(
+  touches: readonly string[],
+  files: readonly string[],
+): readonly string[] {
+  return files.filter((file) => findOverlap(touches, [file]) === undefined);
+}

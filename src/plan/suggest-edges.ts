@@ -1,0 +1,74 @@
+/** Dependencies that the imports of a project suggest, compared with those that a feature has. */
+import type { Component, Feature } from '../protocol/feature.ts';
+import type { FeatureGraph } from './feature-graph.ts';
+import { findAncestors, toGraph } from './feature-graph.ts';
+import { patternsOverlap } from './patterns-overlap.ts';
+
+export type FoundImport = { readonly from: string; readonly to: string };
+
+export type SuggestedEdge = {
+  /** This component… */
+  readonly component: string;
+  /** …imports files of this one. */
+  readonly needs: string;
+  readonly imports: readonly FoundImport[];
+  /**
+   * `new`: the feature lacks it. `known`: it has it, named or by the order of its phases. `cycle`: the other one waits for
+   * this one, so one of them has to change.
+   */
+  readonly kind: 'new' | 'known' | 'cycle';
+};
+
+/** The component that owns a file. */
+export function ownerOf(components: readonly Component[], file: string): Component | undefined {
+  return components.find(({ files }) => files.some((pattern) => patternsOverlap(pattern, file)));
+}
+
+/** In the order of the file. All of those that are `new` can be added together. */
+export function suggestEdges(
+  feature: Feature,
+  imports: readonly FoundImport[],
+): readonly SuggestedEdge[] {
+  const graph = toGraph(feature);
+  const owner = new Map<string, Component | undefined>();
+  const ownerOnce = (file: string): Component | undefined => {
+    if (!owner.has(file)) owner.set(file, ownerOf(graph.components, file));
+    return owner.get(file);
+  };
+  const pairs = new Map<string, FoundImport[]>();
+  for (const one of imports) {
+    const [own, other] = [ownerOnce(one.from)?.id, ownerOnce(one.to)?.id];
+    if (own === undefined || other === undefined || own === other) continue;
+    const key = `${own} ${other}`;
+    pairs.set(key, [...(pairs.get(key) ?? []), one]);
+  }
+  let grown = graph;
+  return inOrder(graph, pairs).map(({ component, needs, imports: found }) => {
+    const ancestors = findAncestors(grown);
+    const isKnown = findAncestors(graph).get(component)?.has(needs) === true;
+    const isCycle = ancestors.get(needs)?.has(component) === true;
+    if (!isKnown && !isCycle) grown = withEdge(grown, component, needs);
+    const kind = isKnown ? 'known' : isCycle ? 'cycle' : 'new';
+    return { component, needs, imports: found, kind };
+  });
+}
+
+type Pair = Omit<SuggestedEdge, 'kind'>;
+
+function inOrder(
+  { components }: FeatureGraph,
+  pairs: ReadonlyMap<string, readonly FoundImport[]>,
+): readonly Pair[] {
+  return components.flatMap(({ id: component }) =>
+    components.flatMap(({ id: needs }): readonly Pair[] => {
+      const found = pairs.get(`${component} ${needs}`);
+      return found === undefined ? [] : [{ component, needs, imports: found }];
+    }),
+  );
+}
+
+function withEdge(graph: FeatureGraph, to: string, from: string): FeatureGraph {
+  const waitsFor = new Map(graph.waitsFor);
+  waitsFor.set(to, [...(waitsFor.get(to) ?? []), from]);
+  return { ...graph, waitsFor };
+}

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { isWaiting } from './waiting.ts';
+
+describe('a call only waits', () => {
+  const cases: [why: string, command: string, output: string, is: boolean, isError?: true][] = [
+    ['if it sleeps', 'sleep 30 && cat status', 'x', true],
+    ['if it loops until something happens', 'until curl -s localhost; do :; done', '', true],
+    ['if it follows a run', 'gh run watch 12', '', true],
+    ['if its output says so', 'gh run view 12', 'status: in_progress', true],
+    ['if one of several parts is pending', 'gh pr checks', 'lint  pass\ntest  pending', true],
+    ['if a stack is being made', 'aws x describe-stacks', '"CREATE_IN_PROGRESS"', true],
+    ['if a part of the work is done', 'cat progress.txt', 'Epoch 3/10', true],
+    ['if a share of the work is done', './deploy', 'uploading: 40%', true],
+    ['if a service says that it is not ready', 'curl localhost', '{"ready":false}', true],
+    ['if it asks for a status, whatever that is', './job-status 7', 'phase two', true],
+    ['if it lists processes', 'squeue -j 7', '7 main train R 0:12', true],
+    ['if it looks at the end of a log', 'tail -1 build.log', 'cc file.c', true],
+    ['if a check fails because it is too early', './check 7', 'Job 7 is still running', true, true],
+    ['if a database does not answer yet', 'pg_isready', 'no response', true, true],
+    ['not if a long text only mentions it', 'cat notes', `pending ${'x'.repeat(600)}`, false],
+    ['not if it works', 'npm test', '2 failing', false],
+    ['not if it runs tests', 'cargo test', 'running 2 tests\ntest result: ok. 2 passed', false],
+    ['not if it asks for the state of the work', 'git status', 'nothing to commit', false],
+    ['not if a file is called sleep', 'cat src/sleep.ts', 'x', false],
+    ['not if a file is called status', 'cat src/status.ts', 'x', false],
+    ['not if all parts are done', 'cat progress.txt', 'Epoch 10/10', false],
+    ['not if it names a date', 'date', '11/18/2026', false],
+    ['not if it failed on the way', 'make', 'compiling a.c', false, true],
+    ['not if it ends with an error', 'make', 'compiling a.c\nerror: no b', false],
+  ];
+  for (const [why, subject, output, is, isError = false] of cases)
+    test(why, () => assert.equal(isWaiting({ tool: 'Bash', subject, output, isError }), is));
+
+  test('if its tool reads a command in the background', () => {
+    const call = { tool: 'BashOutput', subject: undefined, output: 'compiling', isError: false };
+    assert.equal(isWaiting(call), true);
+  });
+});
