@@ -9,10 +9,10 @@ import { mergeAll } from './apply/merge.ts';
 import type { CurrentState } from './apply/plan-apply.ts';
 import { planEdits } from './apply/plan-apply.ts';
 import type { Oddity } from './find-files.ts';
+import { makeDurable } from './make-durable.ts';
 import type { ShadowRepo } from './shadow-repo.ts';
 import {
   gitInRepo,
-  makeDurable,
   openShadowRepo,
   readRef,
   readTree,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { isHalfWritten } from '../host/files/atomic-files.ts';
 import { isHolderFile, isLockHeld, takeLock } from '../host/files/lock-file.ts';
 import { removeFile } from '../host/files/read-text-file.ts';
+import { isFolderKeeper } from '../host/git/object-folders.ts';
 import { isOrphanDir } from '../host/files/scratch-folder.ts';
 import { listTreeFolder, readPath } from '../host/files/tree/read-tree.ts';
 import { removeTree } from '../host/files/tree/write-tree.ts';
@@ -65,7 +66,8 @@ async function findPartialFiles(home: string, project: string): Promise<readonly
       if (kind !== 'file') continue;
       const isOrphanedHolder =
         isHolderFile(name) && !isLockHeld(join(home, path.replace(/\.holder.*$/, '')));
-      const isPartialGitFile = isGitDir && (name.endsWith('.lock') || name.startsWith('tmp_'));
+      const isPartialGitFile =
+        isGitDir && (name.endsWith('.lock') || (name.startsWith('tmp_') && !isFolderKeeper(name)));
       if (isHalfWritten(name) || isOrphanedHolder || isPartialGitFile) found.push(path);
     }
   }

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { KeyedSerial } from '../base/serial.ts';
 import { ensurePrivateDir, writeFileAtomic } from '../host/files/atomic-files.ts';
 import { contentKey } from '../host/git/git-object.ts';
+import { keepObjectFolders, lastFolderKeeper } from '../host/git/object-folders.ts';
 import { scratchDir } from '../host/files/scratch-folder.ts';
 import { readSmallFile } from '../host/files/read-text-file.ts';
-import { listTreeFolder } from '../host/files/tree/read-tree.ts';
 import type { GitAnswer, GitCall, GitPorts, Signature } from './git.ts';
 import { nulSeparated, runGit } from './git.ts';
 import type { TreeFileEntry, FileTree } from './tree-entries.ts';
@@ -59,8 +59,8 @@ const creations = new KeyedSerial();
 
 async function createOnce(repo: ShadowRepo, dir: string): Promise<void> {
   const { gitDir } = repo;
-  const marker = join(gitDir, 'info', 'attributes'); // written last, so a repository with this file is complete
-  if ((await readSmallFile(marker, ATTRIBUTES.length)).kind === 'text') return;
+  const marker = lastFolderKeeper(repo.objectsDir); // written last, so a repository with this file is complete
+  if ((await readSmallFile(marker, 1)).kind === 'text') return;
   await ensurePrivateDir(gitDir);
   await gitInRepo(repo, [
     'init',
@@ -72,7 +72,8 @@ async function createOnce(repo: ShadowRepo, dir: string): Promise<void> {
   ]);
   await ensurePrivateDir(join(gitDir, 'info'));
   await writeFileAtomic(join(dir, 'gitconfig'), TRUST);
-  await writeFileAtomic(marker, ATTRIBUTES);
+  await writeFileAtomic(join(gitDir, 'info', 'attributes'), ATTRIBUTES);
+  keepObjectFolders(repo.objectsDir);
 }
 
 export function gitInRepo(
@@ -119,24 +120,6 @@ export async function writeCommit(
   const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent])];
   const signature: Signature = { ...SIGNATURE, atMs };
   return oneLineOutput(await gitInRepo(repo, args, { stdin: `${message}\n`, signature }));
-}
-
-/** More packs than this are combined, because git searches all of them. */
-const PACKS_MAX = 40;
-
-/** Makes all objects of a commit that an earlier commit lacks durable, before a ref points to it. */
-export async function makeDurable(
-  repo: ShadowRepo,
-  commit: string,
-  earlier?: string,
-): Promise<void> {
-  const name = join(repo.objectsDir, 'pack', 'pack');
-  const stdin = `${commit}\n${earlier === undefined ? '' : `^${earlier}\n`}`;
-  await gitInRepo(repo, ['pack-objects', '--quiet', '--revs', '--window=0', name], { stdin });
-  await gitInRepo(repo, ['prune-packed', '--quiet']);
-  const packs = (await listTreeFolder(repo.objectsDir, 'pack')) ?? [];
-  if (packs.filter((entry) => entry.name.endsWith('.pack')).length > PACKS_MAX)
-    await gitInRepo(repo, ['repack', '--quiet', '-a', '-d', '--keep-unreachable']);
 }
 
 /** The commit of a ref. Undefined if the ref does not exist. */

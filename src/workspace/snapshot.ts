@@ -13,16 +13,9 @@ import { listCommitted, listTracked, listUntracked } from './project.ts';
 import { importTree } from './import-tree.ts';
 import type { ChangeNames, FileTree } from './tree-entries.ts';
 import { changeNames } from './tree-entries.ts';
+import { makeDurable } from './make-durable.ts';
 import type { ShadowRepo } from './shadow-repo.ts';
-import {
-  makeDurable,
-  readBlobs,
-  readRef,
-  readTree,
-  writeCommit,
-  writeRef,
-  writeTree,
-} from './shadow-repo.ts';
+import { readBlobs, readRef, readTree, writeCommit, writeRef, writeTree } from './shadow-repo.ts';
 
 /** A fact about the snapshot that a reader of the record should know. */
 export type SnapshotNote = ChangeNames & {

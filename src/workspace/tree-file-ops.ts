@@ -11,9 +11,9 @@ import type { Comparison, CompareOptions } from './compare.ts';
 import { compareWorkspace } from './compare.ts';
 import type { Oddity } from './find-files.ts';
 import type { FileTree } from './tree-entries.ts';
+import { makeDurable } from './make-durable.ts';
 import type { ShadowRepo } from './shadow-repo.ts';
 import {
-  makeDurable,
   openShadowRepo,
   readRef,
   readTree,

@@ -233,7 +233,8 @@ async function tracesIn(home: Home): Promise<readonly string[]> {
     .filter((path) => !path.includes('/work/') && !path.startsWith('homes/'))
     .filter((path) => {
       const name = basename(path);
-      if (/\.(?:s|tmp)$|\.lock\.holder\.[0-9a-f]+$|^scratch-|^tmp_/.test(name)) return true;
+      if (/\.(?:s|tmp)$|\.lock\.holder\.[0-9a-f]+$|^scratch-|^tmp_(?!obj_keeps_folder$)/.test(name))
+        return true;
       return path.includes('vault.git') && name.endsWith('.lock');
     })
     .map((path) => join(home.dir, path));
