@@ -102,6 +102,7 @@ export class Owner {
       clock,
       view,
       hold: (one) => this.listing.hold(one),
+      withHeldCall: async (one) => (await this.listing.withHeldCalls([one]))[0] ?? one,
       markHeld: (one) => markHeld(this.engine, one),
       artifacts: this.artifacts,
       applied: (id) => this.changes.applied(id as RunId),

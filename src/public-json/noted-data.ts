@@ -1,5 +1,6 @@
 /** What was noted while a command ran, in the form that scripts read. */
 import type { CommandNoted } from '../protocol/commands.ts';
+import { describeHeldCall } from '../protocol/words/call-hold.ts';
 import type { EventData } from './public-event.ts';
 
 type NotedData = Extract<EventData, { type: 'command.noted' }>['data'];
@@ -53,6 +54,10 @@ export function notedData({ key, command, note }: CommandNoted): NotedData {
     }
     case 'detector-defect':
       return { ...none, detector: note.detector, detail: note.message };
+    case 'call-held': {
+      const { model, heldAt } = note;
+      return { ...none, model, detail: describeHeldCall(note, heldAt) };
+    }
     case 'message-seen':
       return { ...none, message_id: note.message };
     case 'not-committed':

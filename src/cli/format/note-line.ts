@@ -2,6 +2,7 @@
 import { BUDGET_WORDS } from '../../protocol/views/budget-view.ts';
 import { plural } from '../../base/text.ts';
 import type { CommandNoted, Note } from '../../protocol/commands.ts';
+import { describeHeldCall } from '../../protocol/words/call-hold.ts';
 import type { TurnRecord } from '../../protocol/turn.ts';
 import { describeAnomaly } from '../../reports/anomaly-words.ts';
 import { costWords } from '../../reports/cost-words.ts';
@@ -37,6 +38,8 @@ export function describeNote({ key, note }: CommandNoted): string {
       const { cli, expiresAt } = note;
       return `${key}: the login of ${cli} expires at ${new Date(expiresAt).toISOString()}. Start ${cli} once, which renews it, or log in again`;
     }
+    case 'call-held':
+      return `${key}: ${describeHeldCall(note, note.heldAt) ?? ''}`;
     case 'turn':
       return `${key}: ${describeTurn(note.turn)}`;
     case 'message-seen':

@@ -99,6 +99,10 @@ describe('the status line', () => {
 });
 
 describe('the status of a run', () => {
+  const HELD = {
+    ...{ model: 'opus', cause: 'rate-limit', status: 429, message: '' },
+    ...{ heldAt: 2000, until: 70_000 },
+  } as const;
   const first: RecordedRun[] = [
     [0, submitted()],
     [1, attempt(1, 'main')],
@@ -168,6 +172,18 @@ describe('the status of a run', () => {
       ],
       'uses Bash',
       '1m05s  main, attempt 1  waiting 1m00s: main is cooling down  7 tokens  cost unknown',
+    ],
+    [
+      'says first for what a model call waits',
+      [...first, [2, notes('attempt-1', { kind: 'call-held', ...HELD })]],
+      'uses Bash',
+      '1m05s  waits 5s: rate limit of opus  main, attempt 1',
+    ],
+    [
+      'says nothing of a wait that is over',
+      [...first, [2, notes('attempt-1', { kind: 'call-held', ...HELD, until: 65_000 })]],
+      'uses Bash',
+      '1m05s  main, attempt 1  uses Bash',
     ],
     [
       'says that the run waits for an answer',

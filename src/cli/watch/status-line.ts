@@ -5,6 +5,7 @@
 import { formatDuration } from '../../base/format-duration.ts';
 import { truncate } from '../../base/text.ts';
 import { costWords, totalCost } from '../../reports/cost-words.ts';
+import { shortHeldCall } from '../../protocol/words/call-hold.ts';
 import type { RunEvent } from '../../protocol/event.ts';
 import type { TurnRecord } from '../../protocol/turn.ts';
 import type { RunHistory } from '../../reports/runs/run-history.ts';
@@ -103,13 +104,15 @@ export function describeStatus(
   const tokens = sum(attempts.map((one) => one.counted?.tokens ?? reportedTokens(one.usage)));
   const cost = costWords(totalCost(attempts));
   const age = formatDuration(now - submittedAt);
+  const held = last === undefined || last.end !== null ? null : shortHeldCall(last.heldCall, now);
   const activity = [
+    ...(held === null ? [] : [held]), // first, because a narrow screen cuts the end
     last === undefined
       ? (doing ?? beforeAttempts(history))
       : `${last.agentId}, attempt ${last.number}${turn === null ? '' : `, turn ${turn.number}`}`,
     ...(questions.some(({ endedAt }) => endedAt === null) ? ['waiting for your answer'] : []),
     ...(wait === undefined ? [] : [`waiting ${formatDuration(wait.until - now)}: ${wait.why}`]),
-    ...(last === undefined || last.end !== null || doing === null ? [] : [doing]),
+    ...(last === undefined || last.end !== null || doing === null || held !== null ? [] : [doing]),
   ];
   const usage = [
     ...(tokens === null ? [] : [`${inThousands(tokens)} tokens`]),

@@ -27,6 +27,7 @@ import type { RunBudgets } from './run-budgets.ts';
 import { agentRedactor } from '../environments/agent-secrets.ts';
 import { activityOfFact } from '../report-activity.ts';
 import { Receipts } from '../messages/receipts.ts';
+import { HeldCalls } from './note-held-call.ts';
 import { NoteQueue } from './note-queue.ts';
 import { SpendingRecorder } from './record-spending.ts';
 import { tunnelActivity, tunnelHosts } from './tunnels.ts';
@@ -126,6 +127,7 @@ export async function openGateway(
   let overBudget: Promise<void> | undefined;
   const notes = new NoteQueue(note);
   const turns = new NoteQueue(async (turn) => note(await redactValue(redactor, turn)));
+  const heldCalls = new HeldCalls();
   const removed = new Set<string>();
   const process = ports.gateways.take(settings.requestBytesMax);
   const receipts = new Receipts(process);
@@ -177,6 +179,10 @@ export async function openGateway(
         if (isDecisive || isGivenUp(observed)) decide();
         if (fact.kind === 'request-reduced') noteRemoved(removed, fact, notes);
         if (fact.kind === 'usage-windows') notes.add(quotaNote(fact));
+        if (fact.kind === 'call-held') {
+          const held = heldCalls.note(fact, clean);
+          if (held !== undefined) notes.add(held);
+        }
         if (fact.kind === 'turn') turns.add({ kind: 'turn', turn: fact.turn });
         if (fact.kind === 'budget-exhausted') {
           overBudget ??= note(overBudgetNote(fact, cappedBudget(request)));

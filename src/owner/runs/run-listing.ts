@@ -21,6 +21,7 @@ import { runLimits } from '../../protocol/views/run-limits.ts';
 import { summarizeMessages } from '../../reports/message-words.ts';
 import { findSubmission } from '../credentials/run-credentials.ts';
 import { findContinuation } from './find-continuation.ts';
+import { withHeldCalls } from './held-calls.ts';
 import { findRun } from './find-run.ts';
 import type { RunMessages } from './messages-api.ts';
 
@@ -99,11 +100,18 @@ export class RunListing {
     const inPlace = views.filter(({ id }) => isInPlace(applied.get(id) ?? null));
     for (const { id } of inPlace.slice(0, CHECKED_MAX))
       applied.set(id, await this.#ports.applies.check(id as RunId));
-    return views.map((one) => {
+    return (await this.withHeldCalls(views)).map((one) => {
       const own = applied.get(one.id) ?? null;
       const view = markHeld(this.#ports.engine, one);
       return statusRow(view, this.hold(view), now, own, resumed.get(view.id) ?? null);
     });
+  }
+
+  /** The views, each with the model call that the gateway keeps back in a run below it. */
+  async withHeldCalls(views: readonly RunView[]): Promise<readonly RunView[]> {
+    if (!views.some(({ outcome, children }) => outcome === null && children > 0)) return views;
+    const active = await this.#ports.engine.list({ ended: false, limit: ACTIVE_MAX });
+    return withHeldCalls(views, active, this.#ports.clock.now());
   }
 
   /** Why its agent does not work yet, in words: its workspace is prepared, or a limit holds up its next command. */

@@ -20,6 +20,7 @@ import { findDowntimes } from '../../reports/runs/downtimes.ts';
 import { findOwnerEnds } from '../../reports/runs/owner-ends.ts';
 import type { RunHistory } from '../../reports/runs/run-history.ts';
 import type { AppliedView } from '../../protocol/views/applied-view.ts';
+import { describeHeldCall } from '../../protocol/words/call-hold.ts';
 import { describeLogin } from '../../protocol/words/login-expiry.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import { runStatus } from '../../protocol/views/run-status.ts';
@@ -45,6 +46,8 @@ export type RunReportsPorts = {
   readonly view: (id: RunId) => Promise<RunView>;
   /** The limit that keeps the next command of a run from starting, in words. */
   readonly hold: (view: RunView) => string | null;
+  /** The view with the model call that the gateway keeps back in a run below it. */
+  readonly withHeldCall: (view: RunView) => Promise<RunView>;
   /** See the function of this name. */
   readonly markHeld: (view: RunView) => RunView;
   readonly artifacts: Pick<RunArtifactsApi, 'paths'>;
@@ -143,13 +146,13 @@ export class RunReports {
   }
 
   async why(id: RunId): Promise<WhyView> {
-    const view = await this.#ports.view(id);
+    const view = await this.#ports.withHeldCall(await this.#ports.view(id));
     const history = await this.#histories.read(id);
     const { clock, hold, applied } = this.#ports;
     const now = clock.now();
     const facts = await this.#ownerFacts();
     return explainRun(history, runStatus(view), now, {
-      hold: hold(view) ?? describeLogin(view.login, now),
+      hold: hold(view) ?? describeHeldCall(view.heldCall, now) ?? describeLogin(view.login, now),
       applied: await applied(id),
       resumedAs: await findContinuation(this.#ports.journal(), view),
       downtimes: findDowntimes(facts),

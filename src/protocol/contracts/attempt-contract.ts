@@ -3,6 +3,7 @@ import type { RefusalCode } from '../../base/errors.ts';
 import type { Json } from '../../base/json.ts';
 import type { FailureReason } from '../failure-reason.ts';
 import type { AttemptSettings } from '../pinned-settings.ts';
+import type { CallHold } from '../words/call-hold.ts';
 import type { LoginExpiry } from '../words/login-expiry.ts';
 import type {
   DeliverMessageInput,
@@ -113,6 +114,8 @@ export type AttemptNote =
   | { readonly kind: 'gateway-failed'; readonly message: string }
   /** The login that it uses is about to expire. */
   | ({ readonly kind: 'login-expires' } & LoginExpiry)
+  /** The gateway keeps a model call back, because of a short limit or trouble of its provider. */
+  | ({ readonly kind: 'call-held' } & CallHold)
   /** How many model calls are in the recording. */
   | {
       readonly kind: 'recorded';

@@ -69,6 +69,7 @@ const fresh: RunView = {
   agent: null,
   name: null,
   login: null,
+  heldCall: null,
   gate: null,
   accepted: [],
   committed: null,

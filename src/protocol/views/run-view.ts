@@ -16,6 +16,7 @@ import { endsPause } from '../signal.ts';
 import { caveatsOf } from '../words/gate-caveats.ts';
 import { AGENT_PROGRAM } from '../agent-program-name.ts';
 import { WORKFLOW_PROGRAM } from '../run-submission.ts';
+import { CallHold } from '../words/call-hold.ts';
 import { LoginExpiry } from '../words/login-expiry.ts';
 import { RunOutcome } from '../outcome.ts';
 import { isKeylessStart } from '../keyless-start.ts';
@@ -76,6 +77,8 @@ export const RunView = z.strictObject({
   quota: QuotaView.nullable(),
   /** The login that its agent uses, if it is about to expire. */
   login: LoginExpiry.nullable(),
+  /** The model call that the gateway kept back last. It is over when its time has come. */
+  heldCall: CallHold.nullable(),
   endedAt: z.number().nullable(),
   outcome: RunOutcome.nullable(),
   /** The answer of the last attempt, in the form that its role requires. */
@@ -134,6 +137,7 @@ function changes(view: RunView, event: RunEvent): Partial<RunView> | undefined {
         answer: null,
         caveats: NONE,
         login: null,
+        heldCall: null,
         accepted: NONE_ACCEPTED,
       };
       return { open, begun, attempts, lastAttempt, agent, ...fresh };
@@ -150,6 +154,7 @@ function changes(view: RunView, event: RunEvent): Partial<RunView> | undefined {
       const accepted = acceptedAfter(view.accepted, view.open, event.payload);
       const committed = commitOf(event.payload, event.at) ?? view.committed;
       const changed = {
+        heldCall: event.payload.command === 'attempt' ? null : view.heldCall,
         failure: failureAfter(view.failure, event.payload),
         attempts,
         interrupted,
@@ -176,6 +181,7 @@ function changes(view: RunView, event: RunEvent): Partial<RunView> | undefined {
       return {
         quota: reportedQuota(event.payload) ?? view.quota,
         login: reportedLogin(event.payload) ?? view.login,
+        heldCall: reportedHold(event.payload) ?? view.heldCall,
         workFiles: committedFiles(event.payload) ?? view.workFiles,
       };
     case 'run.ended':
@@ -264,6 +270,12 @@ function reportedLogin({ command, note }: CommandNoted): LoginExpiry | undefined
   if (command !== 'attempt' || note.kind !== 'login-expires') return undefined;
   const { cli, expiresAt } = note;
   return { cli, expiresAt };
+}
+
+function reportedHold({ command, note }: CommandNoted): CallHold | undefined {
+  if (command !== 'attempt' || note.kind !== 'call-held') return undefined;
+  const { kind: _, ...hold } = note;
+  return hold;
 }
 
 function committedFiles({ note }: CommandNoted): number | undefined {

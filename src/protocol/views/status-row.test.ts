@@ -36,6 +36,18 @@ describe('the reason of a state', () => {
       hold,
       'Go on?',
     ],
+    [
+      'a model call that the gateway keeps back',
+      runViewFixture({
+        open: [{ key: 'attempt-1', command: 'attempt', begunAt: 0 }],
+        heldCall: {
+          ...{ model: 'opus', cause: 'rate-limit', status: 429, message: 'Slow down.' },
+          ...{ heldAt: 0, until: 50_000 },
+        },
+      }),
+      null,
+      'a model call waits until 1970-01-01T00:00:50.000Z (20s left), because opus is at its rate limit (HTTP 429): Slow down.',
+    ],
     ['a pause', runViewFixture({ pausedAt: 20_000 }), hold, 'since 10s'],
     ['a stop', runViewFixture({ stopAskedAt: 1 }), hold, null],
     [

@@ -4,6 +4,7 @@ import { formatDuration } from '../../base/format-duration.ts';
 import { keepEnd } from '../../base/text.ts';
 import { AppliedView } from './applied-view.ts';
 import { withoutAdvice } from './answer-advice.ts';
+import { describeHeldCall } from '../words/call-hold.ts';
 import { describeLogin } from '../words/login-expiry.ts';
 import { endedBadly } from '../outcome.ts';
 import { RunLimits } from './run-limits.ts';
@@ -60,7 +61,12 @@ function reasonOf(view: RunView, hold: string | null, now: number): string | nul
 
 function workingReason(view: RunView, hold: string | null, now: number): string | null {
   if (runStatus(view) === 'verifying') return view.gate === null ? null : `gate ${view.gate.name}`;
-  return waitOf(view.open, now) ?? hold ?? describeLogin(view.login, now);
+  return (
+    waitOf(view.open, now) ??
+    hold ??
+    describeHeldCall(view.heldCall, now) ??
+    describeLogin(view.login, now)
+  );
 }
 
 function waitOf(open: RunView['open'], now: number): string | null {

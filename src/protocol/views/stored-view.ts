@@ -16,6 +16,7 @@ export const EMPTY_FIELDS = {
   gate: null,
   accepted: NONE_ACCEPTED,
   login: null,
+  heldCall: null,
   continues: null,
   children: 0,
   lastAttempt: 0,
@@ -35,7 +36,19 @@ type StoredView = Omit<RunView, keyof LeftOut | 'task'> & {
  * be long and is in the first fact. It also leaves out empty fields.
  */
 export function storedView(view: RunView): StoredView {
-  const { task: _, budget, quota, answer, caveats, agent, name, gate, login, ...others } = view;
+  const {
+    task: _,
+    budget,
+    quota,
+    answer,
+    caveats,
+    agent,
+    name,
+    gate,
+    login,
+    heldCall,
+    ...others
+  } = view;
   const {
     continues,
     children,
@@ -62,6 +75,7 @@ export function storedView(view: RunView): StoredView {
     failure: failure ?? undefined,
     accepted: accepted.length === 0 ? undefined : accepted,
     login: login ?? undefined,
+    heldCall: heldCall ?? undefined,
     children: children === 0 ? undefined : children,
     workflow: workflow ?? undefined,
     caveats: caveats.length === 0 ? undefined : caveats,

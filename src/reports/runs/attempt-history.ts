@@ -2,8 +2,11 @@
 import { plural } from '../../base/text.ts';
 import type { RefusalCode } from '../../base/errors.ts';
 import { dollars } from '../cost-words.ts';
+import type { CallHold } from '../../protocol/words/call-hold.ts';
 import type { NamedRaise } from '../../protocol/views/answer-advice.ts';
 import { namedRaise } from '../../protocol/views/answer-advice.ts';
+import type { RaisedCap } from './raised-cap.ts';
+import { raisedCap } from './raised-cap.ts';
 import type { AnomalyRecord } from '../anomaly-words.ts';
 import { addAnomaly } from '../anomaly-words.ts';
 import type { GateRecord } from './gate-record.ts';
@@ -90,6 +93,8 @@ export type AttemptHistory = {
     readonly usd: number;
     readonly unpriced?: true;
   }[];
+  /** The model call that the gateway kept back last. It is over when its time has come. */
+  readonly heldCall: CallHold | null;
   /** It ended because a budget in US dollars or tokens is spent: by how much an answer raises that. */
   readonly raise: NamedRaise | null;
   /** The same if that is the budget of the run: the cap with which a resumed run can continue. */
@@ -104,9 +109,6 @@ export type AttemptHistory = {
   /** What was found in its turns, one entry for each detector and decision. */
   readonly anomalies: readonly AnomalyRecord[];
 };
-
-/** A time is in milliseconds. */
-type RaisedCap = { readonly limit: NamedRaise['limit'] | 'wall'; readonly cap: number };
 
 /** Two attempts with the same identity have the same agent, whatever its name. */
 export function agentIdentity({ cli, configDir, args, model }: Input<'attempt'>['agent']): string {
@@ -135,6 +137,7 @@ export function newAttemptHistory(
     usage: NO_USAGE,
     counted: null,
     held: [],
+    heldCall: null,
     raise: null,
     raised: null,
     exit: null,
@@ -145,18 +148,6 @@ export function newAttemptHistory(
     gates: [],
     anomalies: [],
   };
-}
-
-function raisedCap(over: Extract<Note<'attempt'>, { kind: 'over-budget' }>): RaisedCap | null {
-  if (over.scope === 'run' && over.limit === 'wall') return { limit: 'wall', cap: 2 * over.cap };
-  const { limit = null, by = 0 } = namedRaise(over) ?? {};
-  if (limit === null || over.scope !== 'run') return null;
-  return { limit, cap: limit === 'usd' ? inCents(over.cap + by) : over.cap + by };
-}
-
-/** A sum of amounts in dollars has digits that no person would type, such as 2.9299999999999997. */
-function inCents(usd: number): number {
-  return Math.ceil(Number((usd * 100).toFixed(6))) / 100;
 }
 
 export function noteAttempt(
@@ -186,6 +177,10 @@ export function noteAttempt(
       return { ...attempt, raise: namedRaise(note) ?? null, raised: raisedCap(note) };
     case 'anomaly':
       return { ...attempt, anomalies: addAnomaly(attempt.anomalies, note, at) };
+    case 'call-held': {
+      const { kind: _, ...heldCall } = note;
+      return { ...attempt, heldCall };
+    }
     case 'session':
     case 'not-committed':
     case 'quota':
@@ -252,7 +247,7 @@ export function endAttempt(
   end: CommandEnd<'attempt'>,
   at: number,
 ): AttemptHistory {
-  const ended = { ...attempt, endedAt: at };
+  const ended = { ...attempt, heldCall: null, endedAt: at };
   switch (end.kind) {
     case 'interrupted':
       return interruptedAttempt(ended);
