@@ -348,6 +348,16 @@ describe('the architecture', () => {
     assert.notDeepEqual(wayTo('zod', join(src, 'protocol', 'api.ts')), []);
   });
 
+  test('nothing imports node:http but its types: Node would load undici, which takes each process 60 ms', () => {
+    const importing = product().filter(({ text }) =>
+      /^import (?!type\b).*from 'node:http';/m.test(text),
+    );
+    assert.deepEqual(
+      importing.map(({ name }) => name),
+      [],
+    );
+  });
+
   test('a pure room never sets a timer', () => {
     const waiting = product().filter(
       ({ room, text }) => PURE.has(room) && !MAY_SLEEP.has(room) && /\.sleep\(/.test(text),

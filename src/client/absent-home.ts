@@ -11,7 +11,8 @@ import { summarizeAttempts } from '../metrics/summarize-attempts.ts';
 import { MetricsQuery } from '../protocol/views/metrics-view.ts';
 import { buildReport } from '../reports/runs/runs-report.ts';
 import { buildStepsReport } from '../reports/steps/steps-report.ts';
-import type { Transport } from './transport.ts';
+import type { OwnerAnswer, Transport } from './transport.ts';
+import { wholeAnswer } from './transport.ts';
 
 /** False also if it can't be told: then the command says why. */
 export function isAbsent({ dir }: Home): boolean {
@@ -28,10 +29,10 @@ const LISTS = ['runs', 'status', 'inbox', 'cooldowns', 'breakers', 'events', 'ag
 /** Lists are empty, and `onEmpty` is called once for them. Everything else is refused. */
 export function absentTransport(home: Home, clock: Clock, onEmpty: () => void): Transport {
   let isTold = false;
-  const empty = (answer: unknown): Response => {
+  const empty = (answer: unknown): OwnerAnswer => {
     if (!isTold) onEmpty();
     isTold = true;
-    return Response.json(answer);
+    return wholeAnswer(JSON.stringify(answer), 200);
   };
   return async (path, { method }) => {
     const { pathname, searchParams } = new URL(path, 'http://owner');

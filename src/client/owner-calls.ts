@@ -8,7 +8,7 @@ import type { RefusalData } from '../base/errors.ts';
 import { parseJson } from '../base/json.ts';
 import { ErrorBody } from '../protocol/api.ts';
 import { readSseFrames } from './sse-reader.ts';
-import type { Transport, TransportCall } from './transport.ts';
+import type { OwnerAnswer, Transport, TransportCall } from './transport.ts';
 
 export class OwnerCalls {
   readonly #transport: Transport;
@@ -21,7 +21,7 @@ export class OwnerCalls {
     const response = await this.#transport(path, call);
     try {
       if (!response.ok) throw await toError(response);
-      return await response.json();
+      return JSON.parse(await response.text());
     } catch (error) {
       if (!isCut(error) || call.signal?.aborted === true) throw error;
       throw new Refusal({
@@ -67,7 +67,7 @@ function ownerGone(code: 'owner.closing' | 'owner.unreachable', again: string): 
   });
 }
 
-async function toError(response: Response): Promise<Error> {
+async function toError(response: OwnerAnswer): Promise<Error> {
   const text = await response.text();
   const parsed = ErrorBody.safeParse(parseJson(text));
   if (parsed.success) return new Refusal(parsed.data.error);

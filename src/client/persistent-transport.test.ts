@@ -71,7 +71,7 @@ describe('a command over a transport that loses the owner (R5)', () => {
       const at = answering(refusal(code));
       const persistent = persistentTransport(at.transport, at.ports);
       const response = await persistent('/v1/runs', commandCall());
-      assert.deepEqual(await response.json(), { error: { code, message: code } });
+      assert.deepEqual(JSON.parse(await response.text()), { error: { code, message: code } });
       assert.deepEqual([response.status, at.received.length], [503, 1]);
     });
 

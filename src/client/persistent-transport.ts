@@ -7,7 +7,8 @@ import { Refusal, isRefusal } from '../base/errors.ts';
 import type { RefusalCode } from '../base/errors.ts';
 import { parseJson } from '../base/json.ts';
 import { ErrorBody } from '../protocol/api.ts';
-import type { TransportCall, Transport } from './transport.ts';
+import type { OwnerAnswer, TransportCall, Transport } from './transport.ts';
+import { wholeAnswer } from './transport.ts';
 
 export type PersistentPorts = {
   readonly clock: Clock;
@@ -62,7 +63,7 @@ export function persistentTransport(
 type Answer =
   | {
       readonly kind: 'answer';
-      readonly response: Response;
+      readonly response: OwnerAnswer;
       /** The code of the refusal, if it is one. */
       readonly refused: string | undefined;
     }
@@ -74,7 +75,7 @@ async function readAnswer(
   path: string,
   call: TransportCall,
 ): Promise<Answer> {
-  let response: Response;
+  let response: OwnerAnswer;
   try {
     response = await transport(path, call);
   } catch (error) {
@@ -87,7 +88,7 @@ async function readAnswer(
     const text = await response.text();
     const refusal = ok ? undefined : ErrorBody.safeParse(parseJson(text)).data;
     const refused = refusal?.error.code;
-    return { kind: 'answer', response: new Response(text, { status }), refused };
+    return { kind: 'answer', response: wholeAnswer(text, status), refused };
   } catch (error) {
     return { kind: 'interrupted', error, wasReceived: true };
   }

@@ -1,10 +1,11 @@
-import { request } from 'node:http';
-import { Readable } from 'node:stream';
+import { text as textOf } from 'node:stream/consumers';
 import { defined } from '../base/defined.ts';
 import { Refusal } from '../base/errors.ts';
+import { requestHttp } from '../host/net/http.ts';
 import { tooLarge } from '../protocol/api.ts';
 import { REQUEST_BYTES_MAX } from '../protocol/request-bytes.ts';
 import type { Transport } from './transport.ts';
+import { isOk } from './transport.ts';
 
 /** Calls over the owner's unix socket. If no owner listens there, refuses with `owner.unreachable`. */
 export function socketTransport(socket: string): Transport {
@@ -28,9 +29,9 @@ export function socketTransport(socket: string): Transport {
         agent: false,
         ...defined({ signal }),
       };
-      const call = request(options, (answer) => {
-        const stream = Readable.toWeb(answer) as ReadableStream<Uint8Array>;
-        resolve(new Response(stream, { status: answer.statusCode ?? 500 }));
+      const call = requestHttp(options, (answer) => {
+        const { statusCode: status = 500 } = answer;
+        resolve({ ok: isOk(status), status, body: answer, text: () => textOf(answer) });
       });
       call.on('error', (error: NodeJS.ErrnoException) => reject(explain(error, socket)));
       call.end(text);

@@ -5,7 +5,7 @@ export type SseFrame = { readonly event: string; readonly data: string };
 const FRAME_CHARS_MAX = 64_000_000;
 
 export async function* readSseFrames(
-  body: ReadableStream<Uint8Array>,
+  body: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<SseFrame, void> {
   const decoder = new TextDecoder();
   let buffer = '';

@@ -1,9 +1,9 @@
 import { chmodSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../base/clock.ts';
 import { isRecord, parseJson } from '../base/json.ts';
+import { createServer } from '../host/net/http.ts';
 import type { CallBudget } from './budget/call-budget.ts';
 import { NO_BUDGET } from './budget/call-budget.ts';
 import type { PlainCalls } from './calls/call-kinds.ts';

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, renameSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
-import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import type { Clock } from '../base/clock.ts';
@@ -9,6 +8,7 @@ import { Refusal } from '../base/errors.ts';
 import { errnoCode } from '../host/files/errno.ts';
 import { watchFiles } from '../host/files/file-identity.ts';
 import { homeError } from '../host/machine/require-usable-home.ts';
+import { createServer } from '../host/net/http.ts';
 
 const TAKEN = new Set(['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL']);
 const ANSWER_MS = 300;

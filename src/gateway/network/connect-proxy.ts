@@ -1,8 +1,8 @@
 import { chmodSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock, Instant } from '../../base/clock.ts';
+import { createServer } from '../../host/net/http.ts';
 import { parseHostPort } from './host-port.ts';
 import type { HostPort } from './host-port.ts';
 import { isReportable } from '../gateway-facts.ts';

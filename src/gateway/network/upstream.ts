@@ -1,6 +1,6 @@
-import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { HttpAgent, requestHttp } from '../../host/net/http.ts';
 import { guardedLookup } from './guarded-lookup.ts';
 import type { Credential } from '../calls/headers.ts';
 import { networkReach } from './private-addresses.ts';
@@ -59,7 +59,7 @@ export class OutsideNetwork implements Disposable {
     const isPlain = base.protocol === 'http:';
     return new Promise((resolve, reject) => {
       let wasSent = false;
-      const request = (isPlain ? httpRequest : httpsRequest)({
+      const request = (isPlain ? requestHttp : httpsRequest)({
         protocol: base.protocol,
         hostname: base.hostname.replace(/^\[|\]$/g, ''),
         port: base.port,

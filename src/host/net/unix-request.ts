@@ -1,4 +1,4 @@
-import { request } from 'node:http';
+import { requestHttp } from './http.ts';
 
 export type UnixAnswer = { readonly status: number; readonly text: string };
 
@@ -12,7 +12,7 @@ export function requestUnix(
   msMax: number,
 ): Promise<UnixAnswer | undefined> {
   return new Promise((resolve) => {
-    const pending = request(
+    const pending = requestHttp(
       { socketPath, method, path, timeout: msMax, agent: false },
       (response) => {
         let text = '';

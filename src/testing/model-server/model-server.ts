@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
+import { createServer } from '../../host/net/http.ts';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 
