@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { describe, test } from 'node:test';
 import { commitToBranch } from '../../src/workspace/apply/commit-to-branch.ts';
 import { commitWorkspace } from '../../src/workspace/commit-work.ts';
@@ -52,6 +53,21 @@ describe('a commit on a branch of its own', () => {
     const made = await commitToBranch(ws.id, b.ports, { ...REQUEST, commit });
     assert.equal((await b.git('rev-parse', `${made}^`)).trim(), before);
     assert.equal(await b.git('show', `${made}:a.txt`), 'second\n');
+  });
+
+  test('is followed by one more after any number of commits of the run', async () => {
+    await using b = await workspaceHarness(FILES);
+    const ws = await b.make();
+    await write(ws.work, { 'a.txt': 'first\n' });
+    const first = await commitWorkspace(ws.id, b.ports);
+    await commitToBranch(ws.id, b.ports, { ...REQUEST, commit: first.commit });
+    addCommits(b.project, REQUEST.branch, 600);
+    const before = (await b.git('rev-parse', REQUEST.branch)).trim();
+    await write(ws.work, { 'a.txt': 'second\n' });
+    const { commit } = await commitWorkspace(ws.id, b.ports);
+    const made = await commitToBranch(ws.id, b.ports, { ...REQUEST, commit });
+    assert.equal((await b.git('rev-parse', `${made}^`)).trim(), before);
+    assert.equal(await b.git('diff', '--name-status', 'HEAD', made), 'M\ta.txt\n');
   });
 
   test('is not followed by one more while the branch is checked out', async () => {
@@ -113,3 +129,17 @@ describe('a commit on a branch of its own', () => {
     );
   });
 });
+
+/** Empty commits of the run, as a large feature leaves them on its branch. */
+function addCommits(project: string, branch: string, count: number): void {
+  const message = `One more\n\nSupervisor-Run: ${RUN}\n`;
+  const commit = (nth: number): string =>
+    [
+      `commit refs/heads/${branch}`,
+      'committer User <user@example.test> 1000 +0000',
+      `data ${message.length}\n${message}`,
+      ...(nth === 0 ? [`from refs/heads/${branch}^0\n`] : []),
+    ].join('\n');
+  const input = Array.from({ length: count }, (_, nth) => commit(nth)).join('\n');
+  execFileSync('git', ['fast-import', '--quiet'], { cwd: project, input });
+}

@@ -27,8 +27,8 @@ export type BranchCommitRequest = {
   readonly trailers: CommitTrailers;
 };
 
-/** More commits than one run makes on its branch. */
-const OWN_COMMITS_MAX = 250;
+/** How many commits one look at the branch reads. A feature commits once for each of its components. */
+const PAGE = 250;
 
 /** Resolves with the commit that the branch points to. Refuses a branch of others, a conflict, and work without changes. */
 export async function commitToBranch(
@@ -66,19 +66,22 @@ async function findStart(
   return { onto: (await findBase(workspace, project, ports)) ?? project.head ?? '' };
 }
 
-/** The newest commit of the branch that is not of this run. Undefined: there is none among the last ones. */
+/** The newest commit of the branch that is not of this run. Undefined: all of its history is of this run. */
 async function lastForeign(
   { gitDir }: GitProject,
   ports: WorkspacePorts,
   tip: string,
   run: string,
 ): Promise<string | undefined> {
-  const count = `--max-count=${OWN_COMMITS_MAX}`;
-  const args = ['log', '--first-parent', count, '-z', '--format=%H%n%B', tip];
-  const { stdout } = await runGit(ports, args, { gitDir });
-  return stdout
-    .toString('utf8')
-    .split('\0')
-    .find((entry) => runOfMessage(entry) !== run)
-    ?.slice(0, tip.length);
+  const args = ['log', '--first-parent', `--max-count=${PAGE}`, '-z', '--format=%H%n%B'];
+  for (let from = tip, skipped = 0; ;) {
+    const { stdout } = await runGit(ports, [...args, `--skip=${skipped}`, from], { gitDir });
+    // Each entry ends with a NUL.
+    const entries = stdout.toString('utf8').split('\0').slice(0, -1);
+    const foreign = entries.find((entry) => runOfMessage(entry) !== run);
+    if (foreign !== undefined || entries.length < PAGE) return foreign?.slice(0, tip.length);
+    // The next page begins after the last commit of this one.
+    from = entries.at(-1)?.slice(0, tip.length) ?? tip;
+    skipped = 1;
+  }
 }
