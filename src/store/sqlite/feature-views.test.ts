@@ -118,3 +118,121 @@ test('the states of a feature follow its facts, also where another run continues
     ...{ created_at: 1000, run: first },
   });
 });
+
+/** The states of the phase and of its components after each of these facts. */
+async function follow(
+  plan: object,
+  steps: readonly (readonly [NewRunEvent, expected: string])[],
+): Promise<void> {
+  using folder = temporaryFolder();
+  const file = join(folder.path, 'journal.db');
+  const journal = SqliteJournal.open(file);
+  const run = 'a000000000';
+  const first = submission({
+    ...{ program: 'feature', task: 'A shop', project: '/shop', settings: { feature: { plan } } },
+  });
+  await journal.append(runStream(run), 0, [{ type: 'run.submitted', payload: first }], at(1));
+  const seen: string[] = [];
+  for (const [nth, [event]] of steps.entries()) {
+    await journal.append(runStream(run), nth + 1, [event], at(nth + 2));
+    using database = new DatabaseSync(file, { readOnly: true });
+    const all = (sql: string): readonly unknown[] =>
+      database
+        .prepare(sql)
+        .all()
+        .map((row) => Object.values(row)[0]);
+    seen.push(
+      [...all('SELECT status FROM phases'), ...all('SELECT status FROM components')].join(' '),
+    );
+  }
+  await journal.close();
+  assert.deepEqual(
+    seen,
+    steps.map(([, expected]) => expected),
+  );
+}
+
+const landed = (key: string): NewRunEvent =>
+  ended(key, 'commit-work', { kind: 'committed', commit: key });
+const ONE = { ...PLAN, phases: [{ ...PLAN.phases[0], components: [component('C1')] }] };
+const LANDED: readonly (readonly [NewRunEvent, string])[] = [
+  [begun('run-p1t1-ph1-c1-1', 'run'), 'in_progress implementing'],
+  [begun('commit-p1t1-ph1-c1-1', 'commit-work'), 'in_progress testing'],
+  [landed('commit-p1t1-ph1-c1-1'), 'complete complete'],
+];
+
+test('what starts again after it has landed is at work until it ends again', async () => {
+  const again = [
+    ...LANDED,
+    [begun('run-p1t1-ph1-c1-2', 'run'), 'in_progress implementing'],
+    [begun('merge-p1t1-ph1-c1-2', 'merge-work'), 'in_progress testing'],
+  ] as const;
+  await follow(ONE, [
+    ...again,
+    [
+      ended('merge-p1t1-ph1-c1-2', 'merge-work', { kind: 'merged', work: null, names: [] }),
+      'complete complete',
+    ],
+  ]);
+  await follow(ONE, [
+    ...again,
+    [begun('commit-p1t1-ph1-c1-2', 'commit-work'), 'in_progress testing'],
+    [landed('commit-p1t1-ph1-c1-2'), 'complete complete'],
+  ]);
+  await follow(ONE, [
+    ...LANDED,
+    [begun('run-p1t1-ph1-c1-2', 'run'), 'in_progress implementing'],
+    [begun('collect-p1t1-ph1-c1-2', 'collect-step'), 'in_progress implementing'],
+    [
+      ended('collect-p1t1-ph1-c1-2', 'collect-step', { work: null, base: null }),
+      'complete complete',
+    ],
+  ]);
+});
+
+test('what a person skips has failed at once, and what a person sends back is pending', async () => {
+  const asked = [
+    [begun('run-p1t1-ph1-c1-1', 'run'), 'in_progress implementing'],
+    [begun('ask-p1t1-ph1-c1-1', 'ask'), 'in_progress review'],
+  ] as const;
+  const answered = (answer: string): NewRunEvent => ended('ask-p1t1-ph1-c1-1', 'ask', { answer });
+  await follow(ONE, [...asked, [answered('skip'), 'failed failed']]);
+  await follow(ONE, [...asked, [answered('retry'), 'pending pending']]);
+  const signal = { kind: 'merge-queue', action: 'skip', component: 'P1T1-PH1-C1' } as const;
+  await follow(ONE, [
+    [begun('run-p1t1-ph1-c1-1', 'run'), 'in_progress implementing'],
+    [begun('merge-p1t1-ph1-c1-1', 'merge-work'), 'in_progress testing'],
+    [{ type: 'signal.received', payload: { signal } }, 'failed failed'],
+  ]);
+});
+
+test('the interfaces of a phase are a column of it, and no component that an agent builds', async () => {
+  using folder = temporaryFolder();
+  const file = join(folder.path, 'journal.db');
+  const journal = SqliteJournal.open(file);
+  const files = [{ path: 't.d.ts', text: 'export type T = 1;' }];
+  const locks = { ...component('C0'), interfaces: files };
+  const [phase] = PLAN.phases;
+  const plan = { ...PLAN, phases: [{ ...phase, components: [locks, component('C1')] }] };
+  const first = submission({
+    ...{ program: 'feature', task: 'A shop', project: '/shop', settings: { feature: { plan } } },
+  });
+  await journal.append(
+    runStream('a000000000'),
+    0,
+    [{ type: 'run.submitted', payload: first }, begun('write-p1t1-ph1-c0-1', 'write-interfaces')],
+    at(1),
+  );
+  await journal.close();
+  using database = new DatabaseSync(file, { readOnly: true });
+  const all = (sql: string): readonly object[] =>
+    database
+      .prepare(sql)
+      .all()
+      .map((row) => ({ ...row }));
+  assert.deepEqual(all('SELECT interfaces, status FROM phases'), [
+    { interfaces: JSON.stringify(files), status: 'in_progress' },
+  ]);
+  assert.deepEqual(all('SELECT id FROM components'), [{ id: 'P1T1-PH1-C1' }]);
+  assert.deepEqual(all('SELECT status FROM features'), [{ status: 'in_progress' }]);
+});

@@ -28,24 +28,26 @@ const LINES = `
     WHERE first.continues IS NOT NULL
   ),
   fact AS (
-    SELECT line.run, events.id, events.type, events.payload
+    SELECT line.run, line.source, events.id, events.type, events.payload
     FROM line JOIN events ON events.stream = 'run/' || line.source AND events.seq <= line.last_seq
-    WHERE events.type IN ('command.begun', 'command.ended')
+    WHERE events.type IN ('command.begun', 'command.ended', 'signal.received')
   )`;
 
-/** The keys of its commands name the component. A component that failed is known to have failed when its feature ends. */
+/**
+ * The keys of its commands name the component. A component that failed without a person is known to have failed when its
+ * feature ends. What has landed and starts again is complete only if it ends again, with a new commit or without a change.
+ */
 const STATES = `
   WITH RECURSIVE ${LINES},
   planned AS (${PLANNED}),
-  latest AS (
+  last_command AS (
     SELECT
       planned.*,
       (
-        SELECT fact.payload ->> '$.command' FROM fact
+        SELECT max(fact.id) FROM fact
         WHERE fact.run = planned.run AND fact.type = 'command.begun'
           AND fact.payload ->> '$.key' GLOB '*-' || lower(planned.id) || '-*'
-        ORDER BY fact.id DESC LIMIT 1
-      ) AS command,
+      ) AS begun_id,
       EXISTS (
         SELECT 1 FROM fact
         WHERE fact.run = planned.run AND fact.type = 'command.ended'
@@ -53,25 +55,52 @@ const STATES = `
           AND fact.payload ->> '$.key' GLOB '*-' || lower(planned.id) || '-*'
           AND fact.payload ->> '$.end.result.commit' IS NOT NULL
       ) AS has_landed,
+      (
+        SELECT max(fact.id) FROM fact
+        WHERE fact.run = planned.run AND fact.source = planned.run
+          AND fact.type = 'signal.received'
+          AND fact.payload ->> '$.signal.action' = 'skip'
+          AND fact.payload ->> '$.signal.component' = planned.id
+      ) AS skipped_id,
       EXISTS (
         SELECT 1 FROM events
         WHERE events.stream = 'run/' || planned.run AND events.type = 'run.ended'
       ) AS has_ended
     FROM planned
+  ),
+  latest AS (
+    SELECT
+      last_command.*,
+      begun.payload ->> '$.command' AS command,
+      ended.payload -> '$.end.result' AS result,
+      begun.source = last_command.run AS is_own
+    FROM last_command
+    LEFT JOIN fact AS begun ON begun.run = last_command.run AND begun.id = begun_id
+    LEFT JOIN fact AS ended ON ended.run = last_command.run AND ended.type = 'command.ended'
+      AND ended.id > begun_id AND ended.payload ->> '$.key' = begun.payload ->> '$.key'
   )
   SELECT
     *,
     CASE
-      WHEN has_landed THEN 'complete'
+      WHEN has_landed AND command = 'commit-work' AND result ->> '$.commit' IS NOT NULL THEN 'complete'
+      WHEN has_landed AND command = 'merge-work' AND result ->> '$.names' = '[]' THEN 'complete'
+      WHEN has_landed AND command = 'collect-step' AND result ->> '$.kind' IS NULL
+        AND json_type(result, '$.work') = 'null' AND result ->> '$.interfaceChanges' IS NULL
+        THEN 'complete'
+      WHEN has_landed AND component ->> '$.interfaces' IS NOT NULL
+        AND result ->> '$.kind' IN ('invalid', 'failed', 'unable') THEN 'complete'
       WHEN command IS NULL THEN 'pending'
       WHEN has_ended THEN 'failed'
+      WHEN skipped_id > begun_id THEN 'failed'
+      WHEN command = 'ask' AND result ->> '$.answer' = 'skip' AND is_own THEN 'failed'
+      WHEN command = 'ask' AND result ->> '$.answer' IS NOT NULL THEN 'pending'
       WHEN command IN ('merge-work', 'gate', 'commit-work') THEN 'testing'
       WHEN command = 'ask' THEN 'review'
       ELSE 'implementing'
     END AS status
   FROM latest`;
 
-/** R185 */
+/** What agents build. The interfaces of a phase are a column of their phase. */
 const COMPONENTS = `CREATE VIEW components AS
   SELECT
     id,
@@ -83,7 +112,9 @@ const COMPONENTS = `CREATE VIEW components AS
     component ->> '$.role' AS assigned_role,
     at AS created_at,
     run
-  FROM (${STATES}) ORDER BY run, phase_place, place`;
+  FROM (${STATES})
+  WHERE component ->> '$.interfaces' IS NULL
+  ORDER BY run, phase_place, place`;
 
 const PHASES = `CREATE VIEW phases AS
   SELECT
@@ -97,7 +128,7 @@ const PHASES = `CREATE VIEW phases AS
       WHEN sum(status <> 'pending') = 0 THEN 'pending'
       ELSE 'in_progress'
     END AS status,
-    phase -> '$.interfaces' AS interfaces,
+    max(component ->> '$.interfaces') AS interfaces,
     at AS created_at,
     run
   FROM (${STATES}) GROUP BY run, phase_place ORDER BY run, phase_place`;
@@ -110,10 +141,10 @@ const FEATURES = `CREATE VIEW features AS
       WHEN ended.payload ->> '$.outcome.kind' IN ('succeeded', 'unverified') THEN 'complete'
       WHEN ended.id IS NOT NULL THEN 'failed'
       WHEN EXISTS (
-        SELECT 1 FROM components WHERE components.run = feature.run AND components.status = 'review'
+        SELECT 1 FROM (${STATES}) AS part WHERE part.run = feature.run AND part.status = 'review'
       ) THEN 'review'
       WHEN EXISTS (
-        SELECT 1 FROM components WHERE components.run = feature.run AND components.status <> 'pending'
+        SELECT 1 FROM (${STATES}) AS part WHERE part.run = feature.run AND part.status <> 'pending'
       ) THEN 'in_progress'
       ELSE 'planning'
     END AS status,
