@@ -93,6 +93,22 @@ const TABLE: readonly [
       },
     ],
   ],
+  ...(
+    [
+      ['learned', true],
+      ['explored', true],
+      ['suggested', false],
+      ['kept', false],
+    ] as const
+  ).map(([kind, leftDefault]): (typeof TABLE)[number] => [
+    `a choice that is ${kind} ${leftDefault ? 'leaves' : 'does not leave'} the default`,
+    [
+      ['a', 0, submitted('t', { choice: { kind, agent: 'main', instead: 'b', why: 'w' } })],
+      ['a', 1, attempt(1, 'main')],
+      ['a', 4, ends('attempt-1', DONE)],
+    ],
+    [{ leftDefault }],
+  ]),
   [
     'a green gate verifies the attempt before it',
     [

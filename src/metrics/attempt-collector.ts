@@ -162,6 +162,7 @@ export class AttemptCollector {
       category: failure?.category ?? null,
       verdict: null,
       isRetry: RETRIES.has(history.why.kind),
+      leftDefault: open.leftDefault,
       durationMs: Math.max(0, at - startedAt),
       modelMs: attempt.modelMs,
       throttledMs: open.throttledMs,

@@ -10,7 +10,14 @@ const NOW = 100 * DAY;
 const RECORD: EndedAttempt = {
   ...{ run: 'a', endedAt: NOW - DAY, role: null, cli: 'claude', agent: 'main', model: null },
   ...{ task: 'task', workflow: null, step: null, end: 'completed', reason: null, category: null },
-  ...{ verdict: 'green', isRetry: false, durationMs: 1, modelMs: null, throttledMs: 0 },
+  ...{
+    verdict: 'green',
+    isRetry: false,
+    leftDefault: false,
+    durationMs: 1,
+    modelMs: null,
+    throttledMs: 0,
+  },
   ...{ queuedMs: 0, tokens: 1, costUsd: 1 },
 };
 
@@ -23,14 +30,14 @@ function did(
 ): EndedAttempt[] {
   return Array.from({ length: count }, (_, nth) => ({
     ...{ ...RECORD, agent, verdict: nth < good ? ('green' as const) : ('red' as const) },
-    // Attempts of the second agent are retries unless a row says otherwise, so they deviate from nothing.
-    isRetry: agent !== 'main',
     ...more,
   }));
 }
 
+const RULES = { samplesMin: 10, days: 30, deviationMax: 0.2 };
 const ON: ChoiceQuestion = {
   ...{ setting: 'on', agents: ['main', 'second'], role: null, task: 'task', now: NOW, random: 0.9 },
+  rules: RULES,
 };
 
 const TABLE: readonly [
@@ -124,9 +131,33 @@ const TABLE: readonly [
   ],
   [
     'a fifth of the runs left the default already',
-    [...did('main', 0, 20), ...did('second', 20, 20, { isRetry: false })],
+    [...did('main', 0, 20), ...did('second', 20, 20, { leftDefault: true })],
     {},
     ['kept', 'second'],
+  ],
+  [
+    'runs that a person began with the other agent, or that had it as the default, left nothing',
+    [...did('main', 0, 20), ...did('second', 60, 60)],
+    {},
+    ['learned', 'second'],
+  ],
+  [
+    'with a larger share more runs may leave the default',
+    [...did('main', 0, 20), ...did('second', 20, 20, { leftDefault: true })],
+    { rules: { ...RULES, deviationMax: 0.6 } },
+    ['learned', 'second'],
+  ],
+  [
+    'nine attempts are enough where the settings say so',
+    [...did('main', 0, 9), ...did('second', 9, 9)],
+    { rules: { ...RULES, samplesMin: 9 } },
+    ['learned', 'second'],
+  ],
+  [
+    'attempts of 31 days ago count where the settings say so',
+    [...did('main', 10, 20), ...did('second', 20, 20, { endedAt: NOW - 31 * DAY })],
+    { rules: { ...RULES, days: 60 } },
+    ['learned', 'second'],
   ],
   [
     'a run explores an agent of which too little is known',
@@ -148,7 +179,7 @@ const TABLE: readonly [
   ],
   [
     'exploring stops at the same share',
-    [...did('main', 5, 5), ...did('second', 5, 5, { isRetry: false })],
+    [...did('main', 5, 5), ...did('second', 5, 5, { leftDefault: true })],
     { random: 0.01 },
     undefined,
   ],

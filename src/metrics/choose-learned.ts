@@ -8,6 +8,15 @@ import type { EndedAttempt } from './ended-attempt.ts';
 
 type LearnedSetting = 'off' | 'suggest' | 'on';
 
+/** What a comparison needs, and how often it may decide. */
+type LearnedRules = {
+  readonly samplesMin: number;
+  /** Older attempts do not count. */
+  readonly days: number;
+  /** At most this share of the runs begins with another agent than the default: a wrong lesson stays cheap. */
+  readonly deviationMax: number;
+};
+
 export type ChoiceQuestion = {
   readonly setting: Exclude<LearnedSetting, 'off'>;
   /** The agents of the chain in their order. The first is the default. */
@@ -15,18 +24,16 @@ export type ChoiceQuestion = {
   /** Only attempts with the same role and the same kind of answer count. */
   readonly role: string | null;
   readonly task: string;
+  readonly rules: LearnedRules;
   readonly now: number;
   /** In [0, 1). */
   readonly random: number;
 };
 
-const SAMPLES_MIN = 10;
-const WINDOW_MS = 30 * 86_400_000;
+const DAY_MS = 86_400_000;
 const WEIGHTS = { success: 0.7, cost: 0.3 };
 /** A smaller gain may be chance. */
 const GAIN_MIN = 0.05;
-/** At most this share of the runs begins with another agent than the default: a wrong lesson stays cheap. */
-const DEVIATION_MAX = 0.2;
 const EXPLORED_SHARE = 0.05;
 
 type Score = {
@@ -40,38 +47,36 @@ type Score = {
 /** Undefined: the default begins, and there is nothing to say about it. */
 export function chooseLearned(
   records: readonly EndedAttempt[],
-  { setting, agents, role, task, now, random }: ChoiceQuestion,
+  { setting, agents, role, task, rules, now, random }: ChoiceQuestion,
 ): LearnedChoice | undefined {
   const [usual] = agents;
   if (usual === undefined || agents.length < 2) return undefined;
   const recent = records.filter(
-    (one) => one.endedAt >= now - WINDOW_MS && one.role === role && one.task === task,
+    (one) => one.endedAt >= now - rules.days * DAY_MS && one.role === role && one.task === task,
   );
   const scores = agents.map((agent) => scoreOf(agent, recent));
   const isOn = setting === 'on';
-  const mayLeave = deviation(recent, usual) <= DEVIATION_MAX;
+  const mayLeave = deviation(recent) <= rules.deviationMax;
   if (isOn && mayLeave && random < EXPLORED_SHARE) {
-    const [least] = scores.filter(isNew(usual)).toSorted((a, b) => a.samples - b.samples);
+    const [least] = scores
+      .filter(({ agent, samples }) => agent !== usual && samples < rules.samplesMin)
+      .toSorted((a, b) => a.samples - b.samples);
     if (least !== undefined)
       return {
         ...{ kind: 'explored', agent: least.agent, instead: usual },
-        why: `only ${least.samples} of the ${SAMPLES_MIN} attempts that a comparison needs are known of ${least.agent}, so a few runs try it`,
+        why: `only ${least.samples} of the ${rules.samplesMin} attempts that a comparison needs are known of ${least.agent}, so a few runs try it`,
       };
   }
-  const found = betterThan(usual, scores);
+  const found = betterThan(usual, scores, rules);
   if (found === undefined) return undefined;
   const { best, words } = found;
   if (!isOn) return { kind: 'suggested', agent: best, instead: usual, why: words };
   if (mayLeave) return { kind: 'learned', agent: best, instead: usual, why: words };
-  const share = `${Math.round(DEVIATION_MAX * 100)} %`;
+  const share = `${Math.round(rules.deviationMax * 100)} %`;
   return {
     ...{ kind: 'kept', agent: best, instead: usual },
     why: `${words}; but ${share} of the runs left the default already, so it stays`,
   };
-}
-
-function isNew(usual: string): (score: Score) => boolean {
-  return ({ agent, samples }) => agent !== usual && samples < SAMPLES_MIN;
 }
 
 /** What a person stopped, or what lost its owner, says nothing about the agent. */
@@ -91,18 +96,22 @@ function scoreOf(agent: string, recent: readonly EndedAttempt[]): Score {
   };
 }
 
-/** The share of the runs that would begin with another agent than the default, with this one. */
-function deviation(recent: readonly EndedAttempt[], usual: string): number {
+/**
+ * The share of the runs that left their default because of what was learned, with this one. What a person named, or what
+ * was the default then, is no such run.
+ */
+function deviation(recent: readonly EndedAttempt[]): number {
   const firsts = recent.filter(({ isRetry }) => !isRetry);
-  const others = firsts.filter(({ agent }) => agent !== usual);
-  return (others.length + 1) / (firsts.length + 1);
+  const left = firsts.filter(({ leftDefault }) => leftDefault);
+  return (left.length + 1) / (firsts.length + 1);
 }
 
 function betterThan(
   usual: string,
   scores: readonly Score[],
+  { samplesMin }: LearnedRules,
 ): { readonly best: string; readonly words: string } | undefined {
-  const known = scores.filter(({ samples }) => samples >= SAMPLES_MIN);
+  const known = scores.filter(({ samples }) => samples >= samplesMin);
   const own = known.find(({ agent }) => agent === usual);
   if (own === undefined) return undefined;
   // A cost that is not known cannot be compared, and then success alone decides.

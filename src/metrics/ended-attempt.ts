@@ -20,6 +20,8 @@ export type EndedAttempt = {
   readonly verdict: 'green' | 'red' | null;
   /** It exists because an earlier attempt of its run failed. */
   readonly isRetry: boolean;
+  /** Its run began with another agent than its default because of what earlier attempts say. */
+  readonly leftDefault: boolean;
   readonly durationMs: number;
   /** The time in which at least one model call was open. Null: no call was seen. */
   readonly modelMs: number | null;
@@ -40,7 +42,7 @@ export type RecordPage = {
 };
 
 /** Names the form of a page: a change of the cells needs another name. */
-export const RECORDS_MAKER = 'attempt-records@1';
+export const RECORDS_MAKER = 'attempt-records@2';
 
 export function writeRecords(records: readonly EndedAttempt[]): RecordPage {
   const places = new Map<string, number>();
@@ -56,7 +58,7 @@ export function writeRecords(records: readonly EndedAttempt[]): RecordPage {
     ...[place(one.role), place(one.cli), place(one.agent), place(one.model), place(one.task)],
     ...[place(one.workflow), place(one.step), place(one.end), place(one.reason)],
     ...[place(one.category), place(one.verdict), one.isRetry ? 1 : 0, one.durationMs, one.modelMs],
-    ...[one.throttledMs, one.queuedMs, one.tokens, one.costUsd],
+    ...[one.throttledMs, one.queuedMs, one.tokens, one.costUsd, one.leftDefault ? 1 : 0],
   ]);
   return { texts: [...places.keys()], rows };
 }
@@ -85,6 +87,7 @@ export function readRecords({ texts, rows }: RecordPage): EndedAttempt[] {
     queuedMs: count(row[17]),
     tokens: row[18] ?? null,
     costUsd: row[19] ?? null,
+    leftDefault: row[20] === 1,
   }));
 }
 

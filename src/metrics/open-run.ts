@@ -12,6 +12,8 @@ export type OpenRun = {
   workflow: string | null;
   step: string | null;
   parent: string | null;
+  /** It began with another agent than its default because of what earlier attempts say. */
+  leftDefault: boolean;
   /** Of a workflow: the names of its steps. */
   steps: readonly string[];
   /** When its last fact was written. */
@@ -41,7 +43,7 @@ export type OpenAttempt = {
 
 /** `parent`: the run that started it, if that is known. */
 export function openRun(submission: Submission, parent: OpenRun | undefined, at: number): OpenRun {
-  const { settings, program, parent: link } = submission;
+  const { settings, program, parent: link, choice } = submission;
   const definition = program === WORKFLOW_PROGRAM ? settings.workflow.definition : undefined;
   const steps = definition === undefined ? [] : Object.keys(definition.steps);
   // Runs of earlier versions may lack a part of their settings.
@@ -52,6 +54,7 @@ export function openRun(submission: Submission, parent: OpenRun | undefined, at:
     workflow: definition?.name ?? parent?.workflow ?? null,
     step: (link && parent && stepOfKey(link.key, parent.steps)?.step) ?? null,
     parent: link?.run ?? null,
+    leftDefault: choice?.kind === 'learned' || choice?.kind === 'explored',
     steps,
     lastAt: at,
     throttledMs: 0,

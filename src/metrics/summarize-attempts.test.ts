@@ -9,7 +9,15 @@ import { summarizeAttempts } from './summarize-attempts.ts';
 const RECORD: EndedAttempt = {
   ...{ run: 'a', endedAt: 50, role: 'developer', cli: 'claude', agent: 'main', model: 'm' },
   ...{ task: 'task', workflow: null, step: null, end: 'completed', reason: null, category: null },
-  ...{ verdict: null, isRetry: false, durationMs: 100, modelMs: null, throttledMs: 0, queuedMs: 0 },
+  ...{
+    verdict: null,
+    isRetry: false,
+    leftDefault: false,
+    durationMs: 100,
+    modelMs: null,
+    throttledMs: 0,
+    queuedMs: 0,
+  },
   ...{ tokens: null, costUsd: null },
 };
 

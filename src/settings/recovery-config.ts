@@ -1,7 +1,7 @@
 /** Schema of `selection`, `recovery` and `capacity`: which agent works, what follows a failure, how many run at once. */
 import { z } from 'zod';
 import { agentId } from './agent-config.ts';
-import { KEYS, whole } from './schema-fields.ts';
+import { KEYS, amount, whole } from './schema-fields.ts';
 
 export const SELECTION_MODES = ['fallback', 'round-robin', 'least-used', 'pinned'] as const;
 const LEARNED_MODES = ['off', 'suggest', 'on'] as const;
@@ -13,6 +13,7 @@ const RECOVERY_PRESETS = [
 ] as const;
 
 const AGENTS_MAX = 100;
+const LEARNED = { samplesMin: 10, days: 30, deviationMax: 0.2 };
 const YEAR_S = 31_536_000;
 
 export const Selection = z
@@ -40,10 +41,29 @@ export const Selection = z
         .describe(
           'What the record of earlier attempts may do in mode fallback: nothing (off), be shown by why (suggest), or begin a few runs with a better agent (on). Default: suggest.',
         ),
+      learned_samples_min: whole(1, 1000)
+        .prefault(LEARNED.samplesMin)
+        .describe('How many attempts of an agent must be known to compare it. Default: 10.'),
+      learned_days: whole(1, 365)
+        .prefault(LEARNED.days)
+        .describe('Only attempts of so many days are compared. Default: 30.'),
+      learned_deviation_max: amount(0, 1)
+        .prefault(LEARNED.deviationMax)
+        .describe(
+          'The largest share of runs that may begin with another agent than the default because of what was learned. Default: 0.2.',
+        ),
     },
     KEYS,
   )
-  .transform(({ pinned, ...selection }) => ({ ...selection, pinned: pinned ?? null }));
+  .transform(({ mode, fallbacks, pinned, learned, ...rules }) => ({
+    ...{ mode, fallbacks, pinned: pinned ?? null, learned },
+    /** What a comparison of agents needs, and how often it may decide. */
+    learnedRules: {
+      samplesMin: rules.learned_samples_min,
+      days: rules.learned_days,
+      deviationMax: rules.learned_deviation_max,
+    },
+  }));
 
 export const Recovery = z
   .strictObject(

@@ -6,6 +6,8 @@ import { ConfigFile, readSetting } from './config-file.ts';
 import { parseDurationMs, parseSizeBytes } from './quantity.ts';
 import { defaultSettings, findAgent, toSettings } from './settings.ts';
 
+const LEARNED = { samplesMin: 10, days: 30, deviationMax: 0.2 };
+
 describe('a quantity', () => {
   const durations: [why: string, written: string | number, ms: number | undefined][] = [
     ['milliseconds', '500ms', 500],
@@ -51,7 +53,13 @@ describe('settings', () => {
       version: 1,
       agents: [],
       defaultAgent: null,
-      selection: { mode: 'fallback', fallbacks: {}, pinned: null, learned: 'suggest' },
+      selection: {
+        mode: 'fallback',
+        fallbacks: {},
+        pinned: null,
+        learned: 'suggest',
+        learnedRules: LEARNED,
+      },
       recovery: {
         preset: 'fallback-first',
         retriesPerAgent: null,
@@ -174,13 +182,19 @@ describe('settings', () => {
 
   test('contain the selection, recovery, gates and setup of a file', () => {
     const written = {
-      selection: { mode: 'pinned', pinned: 'a', fallbacks: { a: 'b' }, learned: 'on' },
+      selection: {
+        ...{ mode: 'pinned', pinned: 'a', fallbacks: { a: 'b' }, learned: 'on' },
+        ...{ learned_days: 90, learned_deviation_max: 0.5 },
+      },
       recovery: { preset: 'step-feedback', retries_per_agent: 0, attempts_max: 30, cooldown_s: 60 },
       gates: [{ name: 'test', command: ['npm', 'test'] }],
       setup: { command: ['npm', 'ci'], inputs: ['package-lock.json'], network: ['registry'] },
     };
     const { selection, recovery, gates, setup } = toSettings(written, '/u');
-    assert.deepEqual(selection, written.selection);
+    assert.deepEqual(selection, {
+      ...{ mode: 'pinned', pinned: 'a', fallbacks: { a: 'b' }, learned: 'on' },
+      learnedRules: { ...LEARNED, days: 90, deviationMax: 0.5 },
+    });
     assert.deepEqual(recovery, {
       ...defaultSettings.recovery,
       preset: 'step-feedback',

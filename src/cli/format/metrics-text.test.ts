@@ -8,7 +8,15 @@ import { formatMetrics } from './metrics-text.ts';
 const RECORD: EndedAttempt = {
   ...{ run: 'a', endedAt: 1, role: 'writer', cli: 'claude', agent: 'main', model: null },
   ...{ task: 'task', workflow: null, step: null, end: 'completed', reason: null, category: null },
-  ...{ verdict: null, isRetry: false, durationMs: 1, modelMs: null, throttledMs: 0, queuedMs: 0 },
+  ...{
+    verdict: null,
+    isRetry: false,
+    leftDefault: false,
+    durationMs: 1,
+    modelMs: null,
+    throttledMs: 0,
+    queuedMs: 0,
+  },
   ...{ tokens: null, costUsd: null },
 };
 const CONTEXT = {

@@ -11,7 +11,7 @@ import { withLearnedAgent } from './learned-agent.ts';
 const RECORDS = ['main', 'second'].flatMap((agent) =>
   Array.from({ length: 20 }, () => ({
     ...{ agent, endedAt: 1, role: null, task: 'task', end: 'completed', costUsd: null },
-    ...{ verdict: agent === 'main' ? 'red' : 'green', isRetry: agent !== 'main' },
+    ...{ verdict: agent === 'main' ? 'red' : 'green', isRetry: false, leftDefault: false },
   })),
 ) as readonly unknown[] as readonly EndedAttempt[];
 
@@ -36,6 +36,7 @@ async function begin(
     fallbacks: {},
     pinned: null,
     learned: 'on',
+    learnedRules: { samplesMin: 10, days: 30, deviationMax: 0.2 },
     ...selection,
   } as const;
   const { settings, choice } = await withLearnedAgent(

@@ -19,7 +19,7 @@ export async function withLearnedAgent(
   { selection }: Pick<Settings, 'selection'>,
   { records, now, random }: LearnedPorts,
 ): Promise<AttemptsSubmission> {
-  const { learned, mode, fallbacks } = selection;
+  const { learned, learnedRules, mode, fallbacks } = selection;
   const isNamed = [agent, chain, model, bestOf].some((one) => one !== undefined);
   const { chain: agents = [], brief } = submission.settings;
   if (learned === 'off' || mode !== 'fallback' || isNamed || agents.length < 2) return submission;
@@ -30,6 +30,7 @@ export async function withLearnedAgent(
     agents: agents.map(({ id }) => id),
     role: brief?.role ?? null,
     task: brief?.answer ?? 'task',
+    rules: learnedRules,
     now: now(),
     random: random(),
   });
