@@ -40,7 +40,7 @@ export class AgentUsageStore {
       snapshots: {
         kind: 'table',
         every: SNAPSHOT_EVERY,
-        maker: 'uses@2',
+        maker: 'uses@3',
         write: (counter) => counter.counts(),
         read: (stored) => new UsageCounter(stored as AgentUsageCounts),
         allStreamsBack: EVENTS_BACK_MAX,

@@ -122,6 +122,26 @@ describe('an availability check', () => {
     assert.deepEqual([later.closing, later.firstIdentity], [undefined, 'a::::::']);
   });
 
+  test('spreads runs that begin together before a window closes', async () => {
+    const now = await life(new MemoryDisk(), new ManualClock());
+    for (const [nth, usedPercent] of [80, 85, 90].entries()) {
+      const run = `r${nth}`;
+      await begins(now, run, 'a');
+      const window = { name: '5h', limit: null, used: null, remaining: null };
+      const windows = [{ ...window, usedPercent, resetAt: 60_000 }];
+      const note = { kind: 'quota', wire: 'anthropic', status: 'ok', windows };
+      const about = { key: 'attempt-1', command: 'attempt' };
+      await write(now, run, runEvent({ type: 'command.noted', payload: { ...about, note } }));
+      const end = { kind: 'interrupted' };
+      await write(now, run, runEvent({ type: 'command.ended', payload: { ...about, end } }));
+    }
+    const selection = { order: 'as-listed', fallbacks: {}, isFirstCheck: true } as const;
+    const firsts: unknown[] = [];
+    for (const run of ['c1', 'c2', 'c3', 'c4'])
+      firsts.push((await look(now, run, selection)).firstIdentity);
+    assert.deepEqual(firsts, ['a::::::', 'b::::::', 'b::::::', 'b::::::']);
+  });
+
   test('reports the cooldowns of the requested identities, also to the next owner', async () => {
     const [disk, clock] = [new MemoryDisk(), new ManualClock()];
     const first = await life(disk, clock);
@@ -171,7 +191,7 @@ describe('an availability check', () => {
     const next = await life(disk, clock);
     await begins(next, 'r3', 'b');
     assert.deepEqual((await look(next)).uses, { 'a::::::': 2, 'b::::::': 2, 'c::::::': 2002 });
-    const kept = await next.journal.loadSnapshot(COOLDOWN_STREAM, 'uses@2');
+    const kept = await next.journal.loadSnapshot(COOLDOWN_STREAM, 'uses@3');
     assert.equal(kept?.seq, 2005, 'the count was kept on the way');
   });
 

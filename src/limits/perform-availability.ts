@@ -9,8 +9,7 @@ import { runStream } from '../protocol/streams.ts';
 import type { AgentOrder } from '../attempts/choice/chain.ts';
 import { orderChain } from '../attempts/choice/chain.ts';
 import type { AgentUsageStore } from './agent-usage-store.ts';
-import type { Availability, AvailabilityInput, ClosingWindow } from '../protocol/commands.ts';
-import type { QuotaCounts } from './quota-stock.ts';
+import type { Availability, AvailabilityInput } from '../protocol/commands.ts';
 import { QuotaStock } from './quota-stock.ts';
 
 export type AvailabilityPorts = {
@@ -51,9 +50,16 @@ export function availabilityPerformer({
         if (first !== undefined) assignedFirst.set(project, first);
         forgetOldest(assignedFirst);
       }
-      const closing = findClosing(quota, identities, clock.now());
+      const countStarting = (identity: string): number =>
+        aboutToStart.filter((one) => one === identity).length;
       const countUses = (identity: string): number =>
-        (attempts[identity] ?? 0) + aboutToStart.filter((one) => one === identity).length;
+        (attempts[identity] ?? 0) + countStarting(identity);
+      const stock = new QuotaStock(quota);
+      const closing = [...identities].flatMap((identity) =>
+        stock
+          .closing(identity, countStarting(identity), clock.now())
+          .map((window) => ({ identity, ...window })),
+      );
       const availability: Availability = {
         at: isoTime(clock.now()),
         cooling: cooling.map(({ identity, until, reason }) => ({
@@ -75,18 +81,6 @@ export function availabilityPerformer({
       return { ...availability, firstIdentity: firstIdentity ?? null };
     },
   };
-}
-
-/** Without a wait: runs that look at once must see what the ones before them chose. */
-function findClosing(
-  quota: QuotaCounts,
-  identities: Iterable<string>,
-  now: number,
-): readonly ClosingWindow[] {
-  const stock = new QuotaStock(quota);
-  return [...identities].flatMap((identity) =>
-    stock.closing(identity, now).map((window) => ({ identity, ...window })),
-  );
 }
 
 /**

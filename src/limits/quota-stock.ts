@@ -3,73 +3,115 @@
  * window. So work that a window cannot hold any more can start elsewhere before the limit is hit.
  */
 import { agentIdentity } from '../attempts/choice/identity.ts';
-import type { ClosingWindow } from '../protocol/commands.ts';
+import type { ClosingWindow, Note } from '../protocol/commands.ts';
 import type { StoredEvent } from '../protocol/event.ts';
 
 type Window = {
   readonly usedPercent: number;
   readonly resetAt: number | null;
+  /** When it was reported. */
+  readonly at: number;
   /** What one attempt uses of it, smoothed over the last ones. Null: no attempt was seen whole. */
   readonly perAttempt: number | null;
 };
 
-/** By identity, and by the name of the window. */
-export type QuotaCounts = Readonly<Record<string, Readonly<Record<string, Window>>>>;
+type OpenAttempt = {
+  readonly identity: string;
+  readonly begunAt: number;
+  /** Its part of each window so far. Null: the window was reset meanwhile. */
+  readonly used: Readonly<Record<string, number | null>>;
+};
+
+export type QuotaCounts = {
+  /** By identity, and by the name of the window. */
+  readonly windows: Readonly<Record<string, Readonly<Record<string, Window>>>>;
+  /** By stream and key: attempts that are under way. */
+  readonly open: Readonly<Record<string, OpenAttempt>>;
+};
 
 /** The last attempt counts as much as this, all earlier ones as the rest. */
 const NEWEST = 0.3;
+/** Between an older report and the begin of an attempt, something else may have used the window. */
+const FRESH_MS = 600_000;
 const REMEMBERED_MAX = 1000;
 
-type OpenAttempt = { readonly identity: string; readonly first: ReadonlyMap<string, Window> };
+type Report = Extract<Note<'attempt'>, { kind: 'quota' }>['windows'][number];
 
 export class QuotaStock {
   readonly #known: Map<string, Map<string, Window>>;
-  /** By stream and key: attempts that are open. */
-  readonly #open = new Map<string, OpenAttempt>();
+  readonly #open: Map<string, OpenAttempt>;
 
-  constructor(counts: QuotaCounts = {}) {
+  constructor({ windows = {}, open = {} }: Partial<QuotaCounts> = {}) {
     this.#known = new Map(
-      Object.entries(counts).map(([identity, windows]) => [
-        identity,
-        new Map(Object.entries(windows)),
-      ]),
+      Object.entries(windows).map(([identity, own]) => [identity, new Map(Object.entries(own))]),
     );
+    this.#open = new Map(Object.entries(open));
   }
 
   count(event: StoredEvent): void {
     if (event.type === 'command.begun' && event.payload.command === 'attempt') {
       const identity = agentIdentity(event.payload.input.agent);
-      const first = new Map(this.#known.get(identity));
-      remember(this.#open, placeOf(event.stream, event.payload.key), { identity, first });
+      const place = placeOf(event.stream, event.payload.key);
+      remember(this.#open, place, { identity, begunAt: event.at, used: {} });
     } else if (event.type === 'command.noted') {
       const { key, note } = event.payload;
       const open = this.#open.get(placeOf(event.stream, key));
       if (open === undefined || note.kind !== 'quota') return;
-      const windows = new Map(this.#known.get(open.identity));
-      for (const { name, usedPercent, resetAt } of note.windows) {
-        const perAttempt = windows.get(name)?.perAttempt ?? null;
-        windows.set(name, { usedPercent, resetAt, perAttempt });
-      }
-      remember(this.#known, open.identity, windows);
+      for (const window of note.windows) this.#report(open.identity, window, event.at);
     } else if (event.type === 'command.ended' && event.payload.command === 'attempt')
       this.#learn(placeOf(event.stream, event.payload.key));
   }
 
-  /** Windows that one more attempt would close. One that was reset since is open again. */
-  closing(identity: string, now: number): readonly Omit<ClosingWindow, 'identity'>[] {
+  /**
+   * Windows that one more attempt would close, beside those under way and `starting` others that are about to begin. One
+   * that was reset since is open again.
+   */
+  closing(
+    identity: string,
+    starting: number,
+    now: number,
+  ): readonly Omit<ClosingWindow, 'identity'>[] {
+    const open = [...this.#open.values()].filter((one) => one.identity === identity);
     return [...(this.#known.get(identity) ?? [])].flatMap(([window, known]) => {
-      const { usedPercent, resetAt, perAttempt } = known;
-      const isOpen = resetAt !== null && resetAt > now;
-      return isOpen && usedPercent + (perAttempt ?? 0) >= 100
-        ? [{ window, usedPercent, perAttempt, resetAt }]
-        : [];
+      const { usedPercent, resetAt } = known;
+      if (resetAt === null || resetAt <= now) return [];
+      const perAttempt = known.perAttempt ?? 0;
+      const rest = open.map(({ used }) => Math.max(0, perAttempt - (used[window] ?? 0)));
+      const promised = rest.reduce((sum, one) => sum + one, starting * perAttempt);
+      if (usedPercent + promised + perAttempt < 100) return [];
+      const others = open.length + starting;
+      const about = { window, usedPercent, perAttempt: known.perAttempt, resetAt };
+      return [others === 0 ? about : { ...about, others }];
     });
   }
 
   counts(): QuotaCounts {
-    return Object.fromEntries(
-      [...this.#known].map(([identity, windows]) => [identity, Object.fromEntries(windows)]),
-    );
+    return {
+      windows: Object.fromEntries(
+        [...this.#known].map(([identity, windows]) => [identity, Object.fromEntries(windows)]),
+      ),
+      open: Object.fromEntries(this.#open),
+    };
+  }
+
+  /** Attempts that run at the same time share what was used since the last report. */
+  #report(identity: string, { name, usedPercent, resetAt }: Report, at: number): void {
+    const windows = new Map(this.#known.get(identity));
+    const before = windows.get(name);
+    const perAttempt = before?.perAttempt ?? null;
+    windows.set(name, { usedPercent, resetAt, at, perAttempt });
+    remember(this.#known, identity, windows);
+    if (before === undefined) return;
+    const sharing = [...this.#open].filter(([, one]) => one.identity === identity);
+    const isReset = before.resetAt !== resetAt;
+    const oldest = Math.min(...sharing.map(([, { begunAt }]) => begunAt));
+    if (!isReset && oldest - before.at > FRESH_MS) return;
+    const part = Math.max(0, usedPercent - before.usedPercent) / sharing.length;
+    for (const [place, { used, ...one }] of sharing) {
+      const own = used[name];
+      const sum = isReset || own === null ? null : (own ?? 0) + part;
+      this.#open.set(place, { ...one, used: { ...used, [name]: sum } });
+    }
   }
 
   #learn(place: string): void {
@@ -77,15 +119,13 @@ export class QuotaStock {
     this.#open.delete(place);
     const known = open && this.#known.get(open.identity);
     if (open === undefined || known === undefined) return;
-    for (const [name, now] of known) {
-      const before = open.first.get(name);
+    for (const [name, used] of Object.entries(open.used)) {
+      const window = known.get(name);
       // A window that was reset in between says nothing about the attempt.
-      if (before === undefined || before.resetAt !== now.resetAt) continue;
-      const used = now.usedPercent - before.usedPercent;
-      if (used <= 0) continue;
-      const { perAttempt } = now;
+      if (window === undefined || used === null || used === 0) continue;
+      const { perAttempt } = window;
       const learned = perAttempt === null ? used : perAttempt + NEWEST * (used - perAttempt);
-      known.set(name, { ...now, perAttempt: learned });
+      known.set(name, { ...window, perAttempt: learned });
     }
   }
 }

@@ -229,6 +229,8 @@ export type ClosingWindow = {
   /** What one attempt uses of it. Null: that is not known. */
   readonly perAttempt: number | null;
   readonly resetAt: number;
+  /** How many other attempts of this identity are under way or about to begin. Absent: none. */
+  readonly others?: number;
 };
 
 /** Records that an identity cools down until a time, given as ISO text. */
