@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import type { ComponentState, Waiting } from './component-states.ts';
-import { featureState, findBlocked, findReady, phaseState, rollUp } from './component-states.ts';
+import { featureState, findReady, phaseState, rollUp } from './component-states.ts';
 import { COMPONENT_STATE_NAMES } from '../protocol/views/feature-view.ts';
 import { expectedSchedule } from './expected-speedup.ts';
 import type { Component, Feature, PhaseGate } from '../protocol/feature.ts';
@@ -186,16 +186,6 @@ describe('what can start', () => {
       assert.equal(ready.start.join(' '), start);
       assert.deepEqual(ready.waiting.map(words), waiting);
     });
-
-  test('nothing at work and nothing to start: the unfinished ones are blocked', () => {
-    const given = feature([[['a'], ['b', 'a']]]);
-    const blocked = (states: Readonly<Record<string, ComponentState>>): readonly string[] =>
-      findBlocked(given, toGraph(given), new Map(Object.entries(states))).map(words);
-    assert.deepEqual(blocked({ a: 'failed' }), ['b is blocked by a']);
-    assert.deepEqual(blocked({ a: 'implementing' }), []);
-    assert.deepEqual(blocked({}), []);
-    assert.deepEqual(blocked({ a: 'complete', b: 'complete' }), []);
-  });
 });
 
 describe('states roll up', () => {

@@ -1,6 +1,5 @@
 /** What each component is doing, which ones can start, and what that means for their phase and their feature. */
 import type { Component, Feature } from '../protocol/feature.ts';
-import { allComponents } from '../protocol/feature.ts';
 import type { FeatureGraph } from './feature-graph.ts';
 import type { COMPONENT_STATE_NAMES } from '../protocol/views/feature-view.ts';
 import { findOverlap } from './patterns-overlap.ts';
@@ -150,16 +149,4 @@ export function phaseState(
 
 export function featureState(feature: Feature, states: ComponentStates): RolledUp {
   return rollUp(feature.phases.map((phase) => phaseState(phase, states)));
-}
-
-/** Unfinished components when nothing runs and nothing can start. Empty while there is something to do. */
-export function findBlocked(
-  feature: Feature,
-  graph: FeatureGraph,
-  states: ComponentStates,
-): readonly Waiting[] {
-  const isBusy = allComponents(feature).some(({ id }) => ACTIVE.has(stateOf(states, id)));
-  if (isBusy) return [];
-  const { start, waiting } = findReady(graph, states, Number.POSITIVE_INFINITY);
-  return start.length > 0 ? [] : waiting;
 }

@@ -30,12 +30,12 @@ import {
   touchedFiles,
 } from './feature-state.ts';
 import { foldFeature } from './fold-feature.ts';
-import { lockedPaths } from './interface-changes.ts';
+import { lockedPaths, nextVersion } from './interface-changes.ts';
 import { waitsForRelease } from './merge-holds.ts';
 
 export const featureProgram: Program<FeatureState & { readonly [key: string]: Json }> = {
   name: FEATURE_PROGRAM,
-  version: 4,
+  version: 5,
   start: (submission) => firstState(submission as FeatureSubmission),
   /** What failed before is tried again. What has landed stays. */
   fork: (state) => ({ ...state, continued: state.continued + 1, components: tryAgain(state) }),
@@ -130,8 +130,7 @@ function changeQuestion(state: FeatureState, id: string): Move {
   const { questions: number, wants, why } = progressOf(state, id);
   const name = graphOf(state).components.find((one) => one.id === id)?.name ?? id;
   const texts = wants.map(({ file, definition }) => {
-    const version = (state.interfaces[file]?.version ?? 1) + 1;
-    return `${file}, version ${version}:\n${definition.trim()}`;
+    return `${file}, version ${nextVersion(state, file)}:\n${definition.trim()}`;
   });
   return {
     ...{ kind: 'ask', key: repeatedKey(`ask-${id}-${number}`, 0), choices: CHANGE_CHOICES },

@@ -43,6 +43,8 @@ export type LockedInterface = {
   readonly version: number;
   /** The text of the version that is on the branch, while a new one is written. Null: none is. */
   readonly before: string | null;
+  /** The text that was written last. A newer one may have been accepted since. Null: none was. */
+  readonly written: string | null;
 };
 
 export type ComponentProgress = {
@@ -151,7 +153,10 @@ export function firstState({ project, path, settings }: FeatureSubmission): Feat
     },
     interfaces: Object.fromEntries(
       allComponents(settings.feature.plan).flatMap(({ interfaces = [] }) =>
-        interfaces.map(({ path: file, text }) => [file, { text, version: 1, before: null }]),
+        interfaces.map(({ path: file, text }) => [
+          file,
+          { text, version: 1, before: null, written: null },
+        ]),
       ),
     ),
   };

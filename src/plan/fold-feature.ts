@@ -9,11 +9,12 @@ import { NO_CHANGE_FEEDBACK } from './component-task.ts';
 import type { ComponentProgress, FeatureState } from './feature-state.ts';
 import { progressOf } from './feature-state.ts';
 import { askOrFail, change, giveBack } from './component-changes.ts';
-import { mergeEnded, stays } from './fold-merge.ts';
+import { landedMeanwhile, mergeEnded, stays } from './fold-merge.ts';
 import {
   askForChange,
   changeAnswered,
   interfacesFailed,
+  interfacesWritten,
   settleRestart,
 } from './interface-changes.ts';
 import { queueSignalled, settleHold } from './merge-holds.ts';
@@ -32,7 +33,7 @@ const FOLD: ParentFold<FeatureState, FeatureState['open'][number]> = {
     if (command === 'write-interfaces' && component !== null) {
       const { tries } = progressOf(state, component);
       const begun = { state: 'working', from: input.tip, work: null, tries: tries + 1 } as const;
-      return change(state, component, begun);
+      return change(interfacesWritten(state, input.files), component, begun);
     }
     if (command !== 'run' || component === null) return state;
     const { run, submission } = input;
@@ -68,7 +69,8 @@ function ended(
   at: number,
 ): FeatureState {
   if (id === null) return baseEnded(state, payload);
-  if (progressOf(state, id).restarts) return settleRestart(state, id);
+  if (progressOf(state, id).restarts)
+    return settleRestart(endedMeanwhile(state, id, payload, at), id);
   const { command, end } = payload;
   if (end.kind !== 'done') return afterInterruption(state, id, payload);
   const settled = change(state, id, { interruptions: 0 });
@@ -125,6 +127,18 @@ function ended(
     case 'wait':
       return settled;
   }
+}
+
+/** What a command says about the version before does not count, but what is on the branch is there. */
+function endedMeanwhile(
+  state: FeatureState,
+  id: string,
+  payload: CommandEnded,
+  at: number,
+): FeatureState {
+  if (payload.command !== 'commit-work') return state;
+  if (payload.end.kind !== 'done') return afterInterruption(state, id, payload);
+  return landedMeanwhile(change(state, id, { interruptions: 0 }), id, payload, at);
 }
 
 function toPoint({ run, tree, commit, content }: WorkPoint): WorkPoint {

@@ -78,18 +78,34 @@ function afterCommit(
   at: number,
 ): FeatureState {
   if (result.kind === 'refused') return askOrFail(state, id, result.why, 'merge');
+  return complete(withLanded(state, id, result.commit, at), id);
+}
+
+/** A commit that ends while its component starts again is on the branch all the same. */
+export function landedMeanwhile(
+  state: FeatureState,
+  id: string,
+  { command, end }: CommandEnded,
+  at: number,
+): FeatureState {
+  if (command !== 'commit-work' || end.kind !== 'done' || end.result.kind === 'refused')
+    return state;
+  const landed = withLanded(state, id, end.result.commit, at);
+  return isInterfaces(landed, id) ? interfacesLanded(landed, id) : landed;
+}
+
+function withLanded(state: FeatureState, id: string, commit: string, at: number): FeatureState {
   const { work, names } = state.merge;
   const { begunAt } = progressOf(state, id);
   const landed: Landed = {
-    ...{ id, commit: result.commit, names, at, tookMs: begunAt === null ? null : at - begunAt },
+    ...{ id, commit, names, at, tookMs: begunAt === null ? null : at - begunAt },
     undeclared: undeclaredOf(touchesOf(state, id), names),
   };
-  const moved = {
+  return {
     ...state,
     tip: work ?? state.tip,
     landed: [...state.landed.filter((one) => one.id !== id), landed],
   };
-  return complete(moved, id);
 }
 
 /** Nothing of it has to change: it is on the branch as it should be. */

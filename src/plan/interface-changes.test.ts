@@ -5,6 +5,7 @@ import { randomInt, randomItem, seededRandom } from '../base/random.ts';
 import { FeatureWorld, goesWell } from '../../test/support/feature-world.ts';
 import type { LooseEnd } from '../../test/support/run-event.ts';
 import { componentStates, progressOf } from './feature-state.ts';
+import { componentOfKey } from './fold-feature.ts';
 
 const LOCK = 'p1t1-ph1-c0';
 const A = 'p1t1-ph1-c1';
@@ -20,11 +21,11 @@ const PHASES = `  - id: one
       - { id: b, files: [b], uses: [api.yaml] }`;
 
 const done = (result: object): LooseEnd => ({ kind: 'done', result });
-const asks = (file = 't.d.ts'): LooseEnd =>
+const asks = (file = 't.d.ts', definition = 'export type U = 2;'): LooseEnd =>
   done({
     work: null,
     base: null,
-    interfaceChanges: [{ file, reason: 'it lacks U', definition: 'export type U = 2;' }],
+    interfaceChanges: [{ file, reason: 'it lacks U', definition }],
   });
 const answer = (text: string): LooseEnd => done({ answer: text });
 const RED = done({ kind: 'failed', name: 'interfaces', exit: 1, tail: 'TS2304' });
@@ -143,6 +144,59 @@ describe('the interfaces of a phase', () => {
     );
   });
 
+  test('keep the version on the branch if two accepted changes do not pass their check', () => {
+    const world = new FeatureWorld({
+      phases: PHASES.replace('uses: [api.yaml]', 'uses: [t.d.ts]'),
+    });
+    const end = (key: string, how?: LooseEnd): void => {
+      world.decide();
+      world.end(key, (name, command) => how ?? goesWell(name, command, false));
+    };
+    for (const key of ['base', ...locks(1, 1), `run-${A}-1`, `run-${B}-1`]) end(key);
+    end(`collect-${A}-1`, asks());
+    end(`collect-${B}-1`, asks());
+    end(`ask-${A}-1`, answer('accept'));
+    end(`ask-${B}-1`, answer('accept'));
+    assert.equal(world.state.interfaces['t.d.ts']?.version, 2);
+    world.decide();
+    const [open = ''] = world.open.keys();
+    end(open, done({ kind: 'invalid', faults: ['t.d.ts:1: oops'] }));
+    // The first of the two was begun before the second was accepted: its end does not count.
+    while (world.state.interfaces['t.d.ts'].before !== null) {
+      world.decide();
+      const [key = assert.fail('nothing is open')] = world.open.keys();
+      end(key, done({ kind: 'invalid', faults: ['t.d.ts:1: oops'] }));
+    }
+    const { text, version } = world.state.interfaces['t.d.ts'];
+    assert.deepEqual([text, version], ['export type T = 1;', 1]);
+  });
+
+  test('that are committed while another change is accepted are on the branch all the same', () => {
+    const world = new FeatureWorld({
+      phases: PHASES.replace('uses: [api.yaml]', 'uses: [t.d.ts]'),
+    });
+    const end = (key: string, how?: LooseEnd): void => {
+      world.decide();
+      world.end(key, (name, command) => how ?? goesWell(name, command, false));
+    };
+    for (const key of ['base', ...locks(1, 1), `run-${A}-1`, `run-${B}-1`]) end(key);
+    end(`collect-${A}-1`, asks());
+    end(`ask-${A}-1`, answer('accept'));
+    end(`collect-${B}-1`, asks('t.d.ts', 'export type V = 3;'));
+    for (const key of locks(2, 2).slice(0, 3)) end(key);
+    world.decide();
+    assert.ok(world.open.has(`commit-${LOCK}-2`));
+    end(`ask-${B}-1`, answer('accept'));
+    end(`commit-${LOCK}-2`);
+    const { tip, interfaces, components } = world.state;
+    assert.equal(tip?.commit, `merged merge-${LOCK}-2`);
+    assert.equal(components[LOCK.toUpperCase()]?.before?.commit, `c ${LOCK.toUpperCase()}`);
+    assert.deepEqual(interfaces['t.d.ts'], {
+      ...{ text: 'export type V = 3;', version: 3, before: 'export type U = 2;' },
+      written: 'export type U = 2;',
+    });
+  });
+
   test('keep their old version if the new one does not pass its check', () => {
     const world = drive({
       [`collect-${A}-1`]: asks(),
@@ -171,6 +225,7 @@ describe('any feature with interfaces', () => {
           ask: random() < 0.8,
         });
         last = world;
+        const branch: Branch = { written: new Map(), committed: new Map() };
         for (let steps = 0; world.decide(); steps += 1) {
           assert.ok(steps < 3000, 'it decides without end');
           if (random() < 0.03) world.crash();
@@ -178,9 +233,12 @@ describe('any feature with interfaces', () => {
           else if (world.isParked) world.queue('release', null);
           else if (world.open.size > 0) {
             const key = randomItem(random, [...world.open.keys()] as [string]);
-            world.end(key, (name, command, isCancelled) =>
-              randomEnd(random, name, command, isCancelled),
-            );
+            const input = world.open.get(key)?.input ?? {};
+            world.end(key, (name, command, isCancelled) => {
+              const end = randomEnd(random, name, command, isCancelled);
+              if (end.kind === 'done') noteFiles(branch, name, command, input);
+              return end;
+            });
             const all = Object.values(world.state.components);
             restarts += all.filter(({ why }) => why.startsWith('it starts again')).length;
           }
@@ -192,6 +250,9 @@ describe('any feature with interfaces', () => {
           if (outcome?.kind === 'succeeded')
             assert.equal(componentStates(state).get(id), 'complete', id);
         }
+        if (outcome?.kind === 'succeeded')
+          for (const [path, { text, before }] of Object.entries(state.interfaces))
+            assert.deepEqual([text, before], [branch.committed.get(path), null], path);
         const landed = state.landed.map(({ id }) => id);
         assert.equal(new Set(landed).size, landed.length, 'each has one entry');
       } catch (error) {
@@ -202,6 +263,25 @@ describe('any feature with interfaces', () => {
     assert.ok(restarts > 0, 'some components started again');
   });
 });
+
+/** What the branch has of each interface, as a check of the state that is independent of it. */
+type Branch = {
+  readonly written: Map<string, readonly { readonly path: string; readonly text: string }[]>;
+  readonly committed: Map<string, string>;
+};
+
+function noteFiles(
+  { written, committed }: Branch,
+  key: string,
+  command: string,
+  input: Readonly<Record<string, unknown>>,
+): void {
+  const id = componentOfKey(key) ?? '';
+  if (command === 'write-interfaces')
+    written.set(id, input['files'] as readonly { path: string; text: string }[]);
+  if (command === 'commit-work')
+    for (const { path, text } of written.get(id) ?? []) committed.set(path, text);
+}
 
 function changing(end: LooseEnd, file: string): LooseEnd {
   return done({ ...(end as unknown as { result: object }).result, names: [file] });

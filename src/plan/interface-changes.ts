@@ -8,6 +8,7 @@ import { allComponents, interfaceOwners } from '../protocol/feature.ts';
 import { askOrFail, change, giveBack, leaveQueue } from './component-changes.ts';
 import type { FeatureState, LockedInterface } from './feature-state.ts';
 import { featureOf, progressOf } from './feature-state.ts';
+import { isUncertain } from './merge-holds.ts';
 
 /** By path: every interface of the plan. */
 export function lockedPaths({ interfaces }: FeatureState): readonly string[] {
@@ -67,7 +68,6 @@ function acceptChange(
   id: string,
   changes: readonly InterfaceChange[],
 ): FeatureState {
-  const owners = interfaceOwners(featureOf(state).plan);
   const waiting = change(state, id, {
     ...{ state: 'pending', failures: 0, interruptions: 0 },
     feedback: `You did this before, and asked to change ${shortList(
@@ -76,16 +76,45 @@ function acceptChange(
     )}. That was accepted, and the new version is in the project now.`,
   });
   return changes.reduce((changed, { file, definition }) => {
-    const owner = owners.get(file);
+    const owner = ownerOf(changed, file);
     const known = changed.interfaces[file];
-    if (owner === undefined || known === undefined) return changed;
+    if (owner === null || known === undefined) return changed;
     const next: LockedInterface = {
-      ...{ text: definition, version: known.version + 1 },
-      before: known.before ?? known.text,
+      ...{ ...known, text: definition, version: nextVersion(changed, file) },
+      before: known.before ?? (isLanded(changed, owner) ? known.text : null),
     };
-    const written = { ...changed, interfaces: { ...changed.interfaces, [file]: next } };
-    return reopen(written, owner.id);
+    const accepted = { ...changed, interfaces: { ...changed.interfaces, [file]: next } };
+    return reopen(accepted, owner);
   }, waiting);
+}
+
+/** The version that a change of this interface gets. Versions count what was on the branch. */
+export function nextVersion(state: FeatureState, file: string): number {
+  const { version = 1, before = null } = state.interfaces[file] ?? {};
+  const owner = ownerOf(state, file);
+  const isOnBranch = before === null && owner !== null && isLanded(state, owner);
+  return isOnBranch ? version + 1 : version;
+}
+
+function ownerOf(state: FeatureState, file: string): string | null {
+  return interfaceOwners(featureOf(state).plan).get(file)?.id ?? null;
+}
+
+function isLanded(state: FeatureState, id: string): boolean {
+  return progressOf(state, id).before !== null || state.landed.some((one) => one.id === id);
+}
+
+/** What Supervisor is about to write. */
+export function interfacesWritten(
+  state: FeatureState,
+  files: readonly { readonly path: string; readonly text: string }[],
+): FeatureState {
+  const interfaces = { ...state.interfaces };
+  for (const { path, text } of files) {
+    const known = interfaces[path];
+    if (known !== undefined) interfaces[path] = { ...known, written: text };
+  }
+  return { ...state, interfaces };
 }
 
 /** The interfaces of the phase are written again. What is under way about the old version does not count. */
@@ -102,7 +131,7 @@ export function interfacesFailed(state: FeatureState, owner: string, why: string
   const interfaces = { ...state.interfaces };
   for (const path of paths) {
     const { before, version } = interfaces[path] ?? { before: null, version: 1 };
-    interfaces[path] = { text: before ?? '', version: version - 1, before: null };
+    interfaces[path] = { text: before ?? '', version: version - 1, before: null, written: null };
   }
   const { before: landed } = progressOf(state, owner);
   const kept = landed === null ? state : { ...state, landed: [...state.landed, landed] };
@@ -117,13 +146,21 @@ export function interfacesFailed(state: FeatureState, owner: string, why: string
   );
 }
 
-/** The files are on the branch. Those who use a file that has a new version start again. */
+/**
+ * The files are on the branch. Those who use a file that has a new version start again. A version that was accepted
+ * during the commit is not among them: it follows.
+ */
 export function interfacesLanded(state: FeatureState, owner: string): FeatureState {
   const paths = pathsOf(state, owner).filter((path) => state.interfaces[path]?.before != null);
   const interfaces = { ...state.interfaces };
-  for (const path of paths) {
-    const { text, version } = interfaces[path] ?? { text: '', version: 1 };
-    interfaces[path] = { text, version, before: null };
+  for (const path of pathsOf(state, owner)) {
+    const known = interfaces[path];
+    if (known === undefined) continue;
+    const { text, version, written } = known;
+    const isNewer = written !== null && written !== text;
+    interfaces[path] = isNewer
+      ? { ...known, version: version + 1, before: written }
+      : { ...known, before: null };
   }
   const settled: FeatureState = { ...state, interfaces };
   return usersOf(settled, paths).reduce((each, id) => restart(each, id, paths), settled);
@@ -153,7 +190,8 @@ function restart(state: FeatureState, id: string, paths: readonly string[]): Fea
 /** It is pending again once none of its commands is open: what they say about the old version does not count. */
 export function settleRestart(state: FeatureState, id: string): FeatureState {
   const { restarts } = progressOf(state, id);
-  if (!restarts || state.open.some(({ component }) => component === id)) return state;
+  if (!restarts || isUncertain(state, id)) return state;
+  if (state.open.some(({ component }) => component === id)) return state;
   const { back, ...holds } = state.holds;
   const before = state.landed.find((one) => one.id === id) ?? progressOf(state, id).before;
   const fresh = change(leaveQueue(state, id), id, {

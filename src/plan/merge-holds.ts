@@ -55,11 +55,16 @@ function release(state: FeatureState, id: string): FeatureState {
   return { ...released, queue: [...state.queue, id] };
 }
 
-function isMoving({ open, queue, merge, ...state }: FeatureState, id: string): boolean {
-  if (queue[0] !== id) return false;
-  // An interrupted commit may be on the branch already.
-  const isUncertain = merge.phase === 'commit' && (state.components[id]?.interruptions ?? 0) > 0;
-  return isUncertain || open.some(({ component }) => component === id);
+function isMoving(state: FeatureState, id: string): boolean {
+  if (state.queue[0] !== id) return false;
+  return isUncertain(state, id) || state.open.some(({ component }) => component === id);
+}
+
+/** An interrupted commit may be on the branch already. */
+export function isUncertain(state: FeatureState, id: string): boolean {
+  const { queue, merge } = state;
+  if (queue[0] !== id || merge.phase !== 'commit') return false;
+  return progressOf(state, id).interruptions > 0;
 }
 
 function withHolds(state: FeatureState, more: Partial<MergeHolds>): FeatureState {

@@ -55,6 +55,36 @@ describe('the imports of a project suggest', () => {
       ['new: back.model needs back.service (1)', 'cycle: back.service needs back.mail (1)'],
     ],
   ];
+  test('a dependency for each owner of a file, and none for what a component owns itself', () => {
+    const shared = parseFeature(
+      `id: P1T1
+title: A shop
+phases:
+  - id: one
+    components:
+      - { id: model, files: [index.ts, model.ts] }
+      - { id: view, files: [index.ts, view.ts], depends_on: [model] }
+      - { id: mail, files: [mail.ts] }
+`,
+      'f.yaml',
+    );
+    const [model, view, mail] = ['C1', 'C2', 'C3'].map((one) => `P1T1-PH1-${one}`);
+    const kinds = (from: string, to: string): readonly string[] =>
+      suggestEdges(shared, [{ from, to }]).map(
+        ({ kind, component, needs }) => `${kind} ${component} ${needs}`,
+      );
+    assert.deepEqual(kinds('index.ts', 'mail.ts'), [`new ${model} ${mail}`, `new ${view} ${mail}`]);
+    assert.deepEqual(kinds('mail.ts', 'index.ts'), [`new ${mail} ${model}`, `new ${mail} ${view}`]);
+    assert.deepEqual(kinds('view.ts', 'index.ts'), []);
+    const external = new Map([[model ?? '', ['mail.ts']]]);
+    assert.deepEqual(
+      suggestEdges(shared, [{ from: 'index.ts', to: 'mail.ts' }], external).map(
+        ({ component }) => component,
+      ),
+      [view],
+    );
+  });
+
   for (const [why, imports, edges] of rows)
     test(why, () => {
       const found = imports.map((one) => {

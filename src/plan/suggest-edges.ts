@@ -19,28 +19,42 @@ export type SuggestedEdge = {
   readonly kind: 'new' | 'known' | 'cycle';
 };
 
-/** The component that owns a file. */
-export function ownerOf(components: readonly Component[], file: string): Component | undefined {
-  return components.find(({ files }) => files.some((pattern) => patternsOverlap(pattern, file)));
+/** The components that own a file. It may have several, one after the other. */
+export function ownersOf(components: readonly Component[], file: string): readonly Component[] {
+  return components.filter(({ files }) => files.some((pattern) => patternsOverlap(pattern, file)));
 }
 
-/** In the order of the file. All of those that are `new` can be added together. */
+/**
+ * In the order of the file. All of those that are `new` can be added together. `external`: by component, files whose
+ * import makes no dependency.
+ */
 export function suggestEdges(
   feature: Feature,
   imports: readonly FoundImport[],
+  external: ReadonlyMap<string, readonly string[]> = new Map(),
 ): readonly SuggestedEdge[] {
   const graph = toGraph(feature);
-  const owner = new Map<string, Component | undefined>();
-  const ownerOnce = (file: string): Component | undefined => {
-    if (!owner.has(file)) owner.set(file, ownerOf(graph.components, file));
-    return owner.get(file);
+  const owners = new Map<string, readonly string[]>();
+  const ownersOnce = (file: string): readonly string[] => {
+    const known = owners.get(file);
+    if (known !== undefined) return known;
+    const found = ownersOf(graph.components, file).map(({ id }) => id);
+    owners.set(file, found);
+    return found;
   };
   const pairs = new Map<string, FoundImport[]>();
   for (const one of imports) {
-    const [own, other] = [ownerOnce(one.from)?.id, ownerOnce(one.to)?.id];
-    if (own === undefined || other === undefined || own === other) continue;
-    const key = `${own} ${other}`;
-    pairs.set(key, [...(pairs.get(key) ?? []), one]);
+    const others = ownersOnce(one.to);
+    for (const own of ownersOnce(one.from)) {
+      const patterns = external.get(own) ?? [];
+      // What it owns itself makes no dependency, also if another one owns it before.
+      if (others.includes(own) || patterns.some((pattern) => patternsOverlap(pattern, one.to)))
+        continue;
+      for (const other of others) {
+        const key = `${own} ${other}`;
+        pairs.set(key, [...(pairs.get(key) ?? []), one]);
+      }
+    }
   }
   let grown = graph;
   return inOrder(graph, pairs).map(({ component, needs, imports: found }) => {

@@ -52,7 +52,7 @@ function drawing(context: CliContext, feature: Feature): readonly string[] {
 
 function scheduleLines(graph: FeatureGraph, capacity: number): readonly string[] {
   const { batches, speedup } = expectedSchedule(graph, capacity);
-  const count = graph.components.length;
+  const count = graph.components.filter((one) => one.interfaces === undefined).length;
   if (speedup === 1)
     return [
       count === 1

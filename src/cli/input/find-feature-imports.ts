@@ -3,7 +3,7 @@ import { ContextCache } from '../../context/context-cache.ts';
 import { ImportResolver } from '../../context/imports/import-resolver.ts';
 import { openProject } from '../../context/open-project.ts';
 import type { FoundImport } from '../../plan/suggest-edges.ts';
-import { ownerOf } from '../../plan/suggest-edges.ts';
+import { ownersOf } from '../../plan/suggest-edges.ts';
 import type { Feature } from '../../protocol/feature.ts';
 import { allComponents } from '../../protocol/feature.ts';
 
@@ -21,7 +21,7 @@ export async function findFeatureImports(
   const view = await openProject(project, new ContextCache());
   const resolver = new ImportResolver(view);
   const components = allComponents(feature);
-  const owned = view.paths.filter((path) => ownerOf(components, path) !== undefined);
+  const owned = view.paths.filter((path) => ownersOf(components, path).length > 0);
   const imports: FoundImport[] = [];
   for (const from of owned)
     for (const to of await resolver.findImports(from)) imports.push({ from, to });

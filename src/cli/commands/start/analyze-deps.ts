@@ -4,10 +4,9 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { plural } from '../../../base/text.ts';
 import { parseFeature } from '../../../plan/parse-feature.ts';
-import { patternsOverlap } from '../../../plan/patterns-overlap.ts';
 import type { PlacedFeature } from '../../../plan/read-feature.ts';
-import type { FoundImport, SuggestedEdge } from '../../../plan/suggest-edges.ts';
-import { ownerOf, suggestEdges } from '../../../plan/suggest-edges.ts';
+import type { SuggestedEdge } from '../../../plan/suggest-edges.ts';
+import { suggestEdges } from '../../../plan/suggest-edges.ts';
 import type { Feature } from '../../../protocol/feature.ts';
 import { allComponents } from '../../../protocol/feature.ts';
 import type { JsonDocument } from '../../../public-json/documents.ts';
@@ -59,7 +58,7 @@ async function analyze(context: CliContext, file: string, options: Options): Pro
   // The parsers are loaded only on use.
   const { findFeatureImports } = await import('../../input/find-feature-imports.ts');
   const found = await findFeatureImports(projectDir(context, options.project), feature);
-  const suggested = suggestEdges(feature, withoutExternal(found.imports, feature, external));
+  const suggested = suggestEdges(feature, found.imports, external);
   const asks = !yes && !json && canAsk(context);
   const decided: Decided[] = [];
   for (const edge of suggested) {
@@ -78,19 +77,6 @@ async function analyze(context: CliContext, file: string, options: Options): Pro
   }
   if (json) printJson(context, toDocument(feature, file, found.files, decided));
   else context.out(formatEdges(context, feature, decided, { files: found.files, file }));
-}
-
-/** A file that a component calls external makes no dependency of it. */
-function withoutExternal(
-  imports: readonly FoundImport[],
-  feature: Feature,
-  external: ReadonlyMap<string, readonly string[]>,
-): readonly FoundImport[] {
-  const components = allComponents(feature);
-  return imports.filter(({ from, to }) => {
-    const patterns = external.get(ownerOf(components, from)?.id ?? '') ?? [];
-    return !patterns.some((pattern) => patternsOverlap(pattern, to));
-  });
 }
 
 function ask(context: CliContext, feature: Feature, edge: SuggestedEdge): Promise<Decision> {
