@@ -18,8 +18,10 @@ import type { Journal } from '../../src/store/journal.ts';
 import type { FakeCommand, FakeProgramState } from '../../src/testing/fakes/fake-program.ts';
 import { fakeProgram, fakeSubmission } from '../../src/testing/fakes/fake-program.ts';
 import { loosePerformer, submission } from '../support/run-event.ts';
+import { featurePerformers } from '../support/feature-performers.ts';
 import { workflowPerformers } from '../support/workflow-performers.ts';
 import { ablationProgram } from '../../src/workflow/ablation/ablation-program.ts';
+import { featureProgram } from '../../src/plan/feature-program.ts';
 import { workflowProgram } from '../../src/workflow/workflow-program.ts';
 
 export type CrashScenario = {
@@ -74,10 +76,11 @@ export async function open(
     journal,
     clock,
     random: seededRandom(await journal.lastId()),
-    programs: [attemptsProgram, fakeProgram, workflowProgram, ablationProgram],
+    programs: [attemptsProgram, fakeProgram, workflowProgram, ablationProgram, featureProgram],
     performers: [
       ...['attempt', 'dance'].map((command) => performer(command, clock, onEffect)),
       ...workflowPerformers(journal, clock, onEffect),
+      ...featurePerformers(clock, onEffect),
     ],
     limits: [{ key: 'x', concurrencyMax: 1 }],
     onDefect: (_run, error) => defects.push(error),

@@ -81,8 +81,11 @@ function naiveAncestors(plan: RandomPlan): ReadonlyMap<string, ReadonlySet<strin
 
 type Played = { readonly outcome: string; readonly crashes: number; readonly steps: number };
 
-/** Throws if a rule is broken. */
-export function playPlan(seed: number): Played {
+/**
+ * Throws if a rule is broken. `diesAt`: the owner dies before this decision and no other. Default: before one that the seed
+ * chooses, and before others by chance.
+ */
+export function playPlan(seed: number, diesAt?: number): Played {
   const random = seededRandom(seed);
   const plan = randomPlan(random);
   const ancestors = naiveAncestors(plan);
@@ -103,13 +106,16 @@ export function playPlan(seed: number): Played {
   }
   assert.ok(ancestors !== undefined, 'circles are refused');
   const rules = new PlanRules(world, plan, ancestors, setup.capacity);
-  // Each owner dies at a write that the seed chooses, and at others by chance.
-  const diesAt = randomInt(random, 1, 60);
+  const chosen = randomInt(random, 1, 60);
+  const dies = (step: number): boolean => {
+    const byChance = random() < 0.03;
+    return diesAt === undefined ? step === chosen || byChance : step === diesAt;
+  };
   let crashes = 0;
   let steps = 0;
   for (; world.decide(); steps += 1) {
     assert.ok(steps < STEPS_MAX, 'it decides without end');
-    if (steps === diesAt || random() < 0.03) {
+    if (dies(steps)) {
       world.crash();
       crashes += 1;
     } else if (world.isParked || random() < 0.04) act(world, random);

@@ -19,6 +19,7 @@ import type {
   CollectStepInput,
   CollectStepResult,
   CommitWorkInput,
+  WorkPoint,
   PrepareStepInput,
 } from '../../src/protocol/contracts/workflow-contract.ts';
 import type { Journal } from '../../src/store/journal.ts';
@@ -134,18 +135,28 @@ export function workflowPerformers(
     ),
     performer<GateInput>(
       'gate',
-      async ({ name, work }) => `gate ${name} on ${work?.content}`,
+      async ({ name, work }) => `gate ${name} on ${work && wordOf(work)}`,
       ({ name, work }) =>
-        work?.content === 'v1'
+        work !== undefined && RED.has(wordOf(work))
           ? { kind: 'failed', name, exit: 1, tail: 'red' }
           : { kind: 'passed', name },
     ),
     performer<CommitWorkInput>(
       'commit-work',
-      async ({ work }) => `commits ${work.content}`,
+      async ({ work }) => `commits ${wordOf(work)}`,
       ({ branch }) => ({ kind: 'committed', branch, commit: 'c0ffee', pullRequest: null }),
     ),
   ];
+}
+
+/** Gates are red on the first version of a task, and on that of the component `b`. */
+const RED: ReadonlySet<string> = new Set(['v1', 'b1']);
+
+/** All that has landed has one content, so that the order in which it landed changes no label. */
+export const TIP = 'tip';
+
+function wordOf({ content, commit: own }: WorkPoint): string {
+  return content === TIP ? own : content;
 }
 
 function taskOfStep({ step, role, work, feedback }: PrepareStepInput): string {
@@ -162,10 +173,28 @@ const FAILURE: ClassifiedFailure = {
   ...{ reason: 'invalid_output', message: 'no JSON', resetAt: null, evidence: [] },
 };
 
+const NEW_TYPES = { file: 't.d.ts', reason: 'it lacks U', definition: 'export type U = 2;' };
+
+/** The component `a` first asks for another interface. Each leaves a version for each time that it was told something. */
+function collectedComponent(run: string, label: string): CollectStepResult | null {
+  const name = /This is the component \w+\.(\w+) of/.exec(label)?.[1];
+  if (name === undefined) return null;
+  const isTold = label.includes('You did this before');
+  const about = { answer: { status: 'SUCCESS', issues: [] }, summary: name, base: null };
+  if (name === 'a' && !isTold)
+    return { ...about, work: null, failure: null, interfaceChanges: [NEW_TYPES] };
+  const version = `${name}${isTold ? 2 : 1}`;
+  const work = { run, tree: 1, commit: version, content: version };
+  const size = { files: 1, added: 1, deleted: 0, names: [`${name}.txt`] };
+  return { ...about, work: { ...work, ...size }, failure: null };
+}
+
 /** A coder leaves the next version. Reviewers approve. */
 function collected(run: string, label: string): CollectStepResult {
   const version = Number(/ on v(\d+)$/.exec(label)?.[1] ?? 0);
   const isCoder = label.includes(' by coder ');
+  const component = collectedComponent(run, label);
+  if (component !== null) return component;
   const point = { run, tree: 1, commit: run };
   const size = { files: 1, added: 1, deleted: 0, names: ['a.ts'] };
   return {
