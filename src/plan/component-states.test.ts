@@ -114,6 +114,13 @@ describe('what can start', () => {
       waiting: ['b overlaps a in src/b.ts and src/*'],
     },
     {
+      why: 'the name of a changed file is no pattern',
+      given: feature([[['a'], ['b']]]),
+      states: { a: 'implementing' },
+      touched: { a: ['**', '{a,b}.ts'] },
+      start: 'b',
+    },
+    {
       why: 'a complete component holds no file',
       given: feature([
         [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import { globMatcher } from '../context/glob.ts';
-import { findOverlap, patternsOverlap } from './patterns-overlap.ts';
+import { findCovered, findOverlap, patternsOverlap } from './patterns-overlap.ts';
 
 describe('one path can match both patterns', () => {
   const rows: readonly [one: string, other: string, overlap: boolean][] = [
@@ -63,4 +63,38 @@ describe('one path can match both patterns', () => {
     assert.deepEqual(findOverlap(['a.ts', 'src/*'], ['b.ts', 'src/c.ts']), ['src/*', 'src/c.ts']);
     assert.equal(findOverlap(['a.ts'], ['b.ts']), undefined);
   });
+
+  const costly: readonly [why: string, one: string, other: string][] = [
+    ['alternatives', `${'{a,a}'.repeat(6)}*a*a*b`, `${'{a,a}'.repeat(6)}*a*a*c`],
+    ['letters', `${'*a'.repeat(450)}b`, `${'*a'.repeat(450)}c`],
+    ['folders', `${'**/a/'.repeat(190)}b*`, `${'**/a/'.repeat(190)}c*`],
+  ];
+  for (const [why, one, other] of costly)
+    test(`patterns with too many ${why} to compare overlap, after a bounded number of steps`, () => {
+      const effort = { steps: 0 };
+      assert.deepEqual(findOverlap([one], [other], effort), [one, other]);
+      assert.ok(effort.steps < 1_000_000, `${effort.steps} steps`);
+    });
+});
+
+describe('a file that a pattern covers', () => {
+  const rows: readonly [file: string, pattern: string, isCovered: boolean][] = [
+    ['src/a.ts', 'src/*.ts', true],
+    ['src/a.ts', 'src', true],
+    ['src/a.ts', 'lib/**', false],
+    ['Makefile', 'Makefile', true],
+    ['**', 'src/a.ts', false],
+    ['**', '**', true],
+    ['src/*.ts', 'src/a.ts', false],
+    ['src/*.ts', 'src/*.ts', true],
+    ['src/?', 'src/a', false],
+    ['src/?', 'src/?', true],
+    ['{src,lib}/a.ts', 'src/a.ts', false],
+    ['src/[id].ts', 'src/a.ts', false],
+    ['src/[id].ts', 'src/*', true],
+  ];
+  for (const [file, pattern, isCovered] of rows)
+    test(`is named as it is: ${file} by ${pattern}: ${isCovered ? 'yes' : 'no'}`, () => {
+      assert.equal(findCovered([file], [pattern]), isCovered ? file : undefined);
+    });
 });

@@ -1,6 +1,6 @@
 /** Conflicts that can be seen before a merge: files that one component has changed and another one may change. */
 import type { Component } from '../protocol/feature.ts';
-import { findOverlap } from './patterns-overlap.ts';
+import { findCovered } from './patterns-overlap.ts';
 
 type Declared = Pick<Component, 'id' | 'touches'>;
 type Touched = ReadonlyMap<string, readonly string[]>;
@@ -8,11 +8,13 @@ type Touched = ReadonlyMap<string, readonly string[]>;
 /** A file that one of them has changed, and that the other one has changed or may change. */
 export function findChanged(one: Declared, other: Declared, touched: Touched): string | undefined {
   const [ones, others] = [touched.get(one.id) ?? [], touched.get(other.id) ?? []];
-  const found =
-    findOverlap(others, one.touches)?.[0] ??
-    findOverlap(ones, other.touches)?.[0] ??
-    findOverlap(ones, others)?.[0];
-  return found;
+  if (ones.length === 0 && others.length === 0) return undefined;
+  const changed = new Set(others);
+  return (
+    findCovered(others, one.touches) ??
+    findCovered(ones, other.touches) ??
+    ones.find((file) => changed.has(file))
+  );
 }
 
 export type PreviewedConflict = {
@@ -38,7 +40,7 @@ export function findUnused(
   touches: readonly string[],
   files: readonly string[],
 ): readonly string[] {
-  return touches.filter((pattern) => findOverlap([pattern], files) === undefined);
+  return touches.filter((pattern) => findCovered(files, [pattern]) === undefined);
 }
 
 /** Changed files that no declared path or pattern covers. */
@@ -46,5 +48,5 @@ export function undeclaredOf(
   touches: readonly string[],
   files: readonly string[],
 ): readonly string[] {
-  return files.filter((file) => findOverlap(touches, [file]) === undefined);
+  return files.filter((file) => findCovered([file], touches) === undefined);
 }

@@ -166,6 +166,19 @@ describe('a feature file', () => {
   for (const [why, phases, fault] of refused)
     test(`refuses ${why}`, () => assert.deepEqual(read(phases).faults, [fault]));
 
+  test('refuses patterns that would hold up every decision of the scheduler', () => {
+    const patterns = (last: string): string =>
+      Array.from({ length: 40 }, (_, nth) => `'${'*a'.repeat(100)}${last}${nth}'`).join(', ');
+    const { faults } = read(`
+  - id: one
+    components:
+      - { id: a, files: [a], touches: [${patterns('b')}] }
+      - { id: b, files: [b], touches: [${patterns('c')}] }`);
+    assert.deepEqual(faults, [
+      'phases[0].components[1].files: the patterns take too long to compare: name folders, or use fewer * and {}',
+    ]);
+  });
+
   test('lets two components own a file if one is complete before the other starts', () => {
     const { faults } = read(`
   - id: one

@@ -202,6 +202,9 @@ function startAtName(cycle: readonly string[], { components }: FeatureGraph): re
   return [...turned, ...turned.slice(0, 1)];
 }
 
+/** Steps of all comparisons: about a second. */
+const STEPS_MAX = 60_000_000;
+
 /** Two components may own the same file only if one of them is complete before the other starts. */
 function checkOwners(
   feature: Feature,
@@ -211,12 +214,22 @@ function checkOwners(
 ): void {
   const ancestors = findAncestors(graph);
   const components = allComponents(feature);
+  const effort = { steps: 0 };
   for (const [nth, later] of components.entries())
     for (const earlier of components.slice(0, nth)) {
       const isOrdered =
         ancestors.get(later.id)?.has(earlier.id) === true ||
         ancestors.get(earlier.id)?.has(later.id) === true;
-      const overlap = isOrdered ? undefined : findOverlap(later.files, earlier.files);
+      if (isOrdered) continue;
+      const overlap = findOverlap(later.files, earlier.files, effort);
+      // The scheduler compares these at each decision.
+      if (touchesMore(later) || touchesMore(earlier))
+        findOverlap(later.touches, earlier.touches, effort);
+      if (effort.steps > STEPS_MAX) {
+        const path = [...pathOf(later.id), 'files'];
+        report(path, 'the patterns take too long to compare: name folders, or use fewer * and {}');
+        return;
+      }
       if (overlap === undefined) continue;
       const [own, other] = overlap;
       const both = own === other ? quote(own) : `${quote(own)} and ${quote(other)}`;
@@ -225,4 +238,8 @@ function checkOwners(
         `${later.name} and ${earlier.name} can run at the same time and both own ${both}: let one depend on the other`,
       );
     }
+}
+
+function touchesMore({ files, touches }: Component): boolean {
+  return touches.length > files.length;
 }

@@ -2,7 +2,7 @@
 import type { Component, Feature } from '../protocol/feature.ts';
 import type { FeatureGraph } from './feature-graph.ts';
 import { findAncestors, toGraph } from './feature-graph.ts';
-import { patternsOverlap } from './patterns-overlap.ts';
+import { findCovered } from './patterns-overlap.ts';
 
 export type FoundImport = { readonly from: string; readonly to: string };
 
@@ -21,7 +21,8 @@ export type SuggestedEdge = {
 
 /** The components that own a file. It may have several, one after the other. */
 export function ownersOf(components: readonly Component[], file: string): readonly Component[] {
-  return components.filter(({ files }) => files.some((pattern) => patternsOverlap(pattern, file)));
+  const one = [file];
+  return components.filter(({ files }) => findCovered(one, files) !== undefined);
 }
 
 /**
@@ -48,20 +49,26 @@ export function suggestEdges(
     for (const own of ownersOnce(one.from)) {
       const patterns = external.get(own) ?? [];
       // What it owns itself makes no dependency, also if another one owns it before.
-      if (others.includes(own) || patterns.some((pattern) => patternsOverlap(pattern, one.to)))
-        continue;
+      if (others.includes(own) || findCovered([one.to], patterns) !== undefined) continue;
       for (const other of others) {
         const key = `${own} ${other}`;
-        pairs.set(key, [...(pairs.get(key) ?? []), one]);
+        const found = pairs.get(key);
+        if (found === undefined) pairs.set(key, [one]);
+        else found.push(one);
       }
     }
   }
+  const known = findAncestors(graph);
   let grown = graph;
+  let ancestors = known;
   return inOrder(graph, pairs).map(({ component, needs, imports: found }) => {
-    const ancestors = findAncestors(grown);
-    const isKnown = findAncestors(graph).get(component)?.has(needs) === true;
+    const isKnown = known.get(component)?.has(needs) === true;
     const isCycle = ancestors.get(needs)?.has(component) === true;
-    if (!isKnown && !isCycle) grown = withEdge(grown, component, needs);
+    if (!isKnown && !isCycle) {
+      grown = withEdge(grown, component, needs);
+      // Most edges follow from others, and then nothing new is before anything.
+      if (ancestors.get(component)?.has(needs) !== true) ancestors = findAncestors(grown);
+    }
     const kind = isKnown ? 'known' : isCycle ? 'cycle' : 'new';
     return { component, needs, imports: found, kind };
   });
