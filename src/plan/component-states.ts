@@ -86,6 +86,7 @@ function decide(
     if (!explains && hasOpen(graph.waitsFor.get(id) ?? [], states)) continue;
     const agents = chosen.filter((one) => one.interfaces === undefined).length;
     const isFull = interfaces === undefined && working + agents >= capacity;
+    if (!explains && isFull) continue;
     const why = whyNot(component, graph, states, {
       ...{ busy: [...active, ...chosen], touched, capacity: isFull ? capacity : null },
     });

@@ -52,3 +52,17 @@ describe('the time that the rest of a feature may take', () => {
       assert.deepEqual(range, expected);
     });
 });
+
+test('nothing is said about a feature of which too much is left to play ahead', () => {
+  const rest = (count: number): unknown => {
+    const parts = Array.from(
+      { length: count },
+      (_, nth) => `{ id: c${nth}, files: [src/${nth}.ts], touches: [src/shared.ts] }`,
+    );
+    const text = `id: P1T1\ntitle: A feature\nphases: [{ id: one, components: [${parts.join(', ')}] }]`;
+    const graph = toGraph(parseFeature(text, 'f.yaml'));
+    return estimateRest(graph, new Map(), 4, { tookMs: [10], elapsedMs: new Map() });
+  };
+  assert.deepEqual(rest(500), { soonestMs: 5000, latestMs: 5000, of: 1 });
+  assert.equal(rest(600), null);
+});

@@ -1,6 +1,6 @@
 /** How long the rest of a feature may take, from what its components have taken so far. Runs the scheduler ahead. */
-import { findStarts } from './component-states.ts';
-import type { ComponentState, ComponentStates } from './component-states.ts';
+import { findStarts, stateOf } from './component-states.ts';
+import type { ComponentState, ComponentStates, TouchedFiles } from './component-states.ts';
 import type { FeatureGraph } from './feature-graph.ts';
 
 type Estimate = {
@@ -17,10 +17,18 @@ type KnownTimes = {
   readonly elapsedMs: ReadonlyMap<string, number>;
 };
 
+const OVER: ReadonlySet<ComponentState> = new Set(['complete', 'failed']);
+const NOTHING_TOUCHED: TouchedFiles = new Map();
+
 /** With fewer components than this, the range is that of all of them, and not that of the middle half. */
 const QUARTILES_FROM = 4;
 
-/** Null: no component has landed yet, so there is nothing to go by. What has failed is not built. */
+/** The owner works on nothing else meanwhile. It is enough for five hundred components that run one after the other. */
+const LOOKS_MAX = 130_000;
+
+/**
+ * Null: no component has landed yet, so there is nothing to go by, or too many are left. What has failed is not built.
+ */
 export function estimateRest(
   graph: FeatureGraph,
   states: ComponentStates,
@@ -32,17 +40,22 @@ export function estimateRest(
   const quick = isWide ? sorted[0] : sorted[Math.floor((sorted.length - 1) / 4)];
   const slow = isWide ? sorted.at(-1) : sorted[Math.ceil(((sorted.length - 1) * 3) / 4)];
   if (quick === undefined || slow === undefined) return null;
-  const rest = (each: number): number => playAhead(graph, states, capacity, { each, elapsedMs });
-  return { soonestMs: rest(quick), latestMs: rest(slow), of: sorted.length };
+  const rest = (each: number): number | null =>
+    playAhead(graph, states, capacity, { each, elapsedMs });
+  const soonestMs = rest(quick);
+  const latestMs = quick === slow ? soonestMs : rest(slow);
+  return soonestMs === null || latestMs === null
+    ? null
+    : { soonestMs, latestMs, of: sorted.length };
 }
 
-/** One that is at work for longer than it should be is expected to end now. */
+/** One that is at work for longer than it should be is expected to end now. Null: it takes too many looks. */
 function playAhead(
   graph: FeatureGraph,
   given: ComponentStates,
   capacity: number,
   { each, elapsedMs }: { readonly each: number; readonly elapsedMs: KnownTimes['elapsedMs'] },
-): number {
+): number | null {
   const states = new Map<string, ComponentState>(given);
   const locks = new Set(graph.components.filter((one) => one.interfaces).map(({ id }) => id));
   const ends = new Map<string, number>();
@@ -51,8 +64,13 @@ function playAhead(
     states.set(id, 'implementing');
     ends.set(id, Math.max(0, each - (elapsedMs.get(id) ?? 0)));
   }
+  let { components } = graph;
+  let looks = 0;
   for (let now = 0; ;) {
-    for (const id of findStarts(graph, states, capacity, new Map())) {
+    components = components.filter(({ id }) => !OVER.has(stateOf(states, id)));
+    looks += components.length;
+    if (looks > LOOKS_MAX) return null;
+    for (const id of findStarts({ ...graph, components }, states, capacity, NOTHING_TOUCHED)) {
       states.set(id, 'implementing');
       ends.set(id, now + (locks.has(id) ? 0 : each));
     }
