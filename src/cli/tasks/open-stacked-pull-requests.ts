@@ -4,6 +4,7 @@ import type { Client } from '../../client/client.ts';
 import { openPullRequest } from '../../execution/commit-work/open-pull-request.ts';
 import type { CliContext } from '../cli-context.ts';
 import { userGit } from '../apply/user-git.ts';
+import { dangersOfCommits } from './dangers-of-commits.ts';
 import type { TaskPullRequest } from './open-task-pull-request.ts';
 import { portsOf, refuseDangers } from './open-task-pull-request.ts';
 import type { StackedBranch } from './stack-of-feature.ts';
@@ -16,7 +17,12 @@ export async function openStackedPullRequests(
   { root, run, branch, draft, diff }: TaskPullRequest,
 ): Promise<readonly string[]> {
   refuseDangers(branch, diff);
-  const stack = stackOfFeature(await client.feature(run));
+  const feature = await client.feature(run);
+  const stack = stackOfFeature(feature);
+  // A file that a later phase removes again is on the branch of an earlier one, and a server would run it.
+  const commits = feature.landed.slice(0, 1).map(({ commit }) => `${commit}^`);
+  for (const { tip } of stack) commits.push(tip);
+  refuseDangers(branch, { approvals: [...(await dangersOfCommits(context, root, commits))] });
   const urls: string[] = [];
   for (const one of stack) {
     await requireBranch(context, root, one);
