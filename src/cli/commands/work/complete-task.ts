@@ -22,6 +22,7 @@ import { mayOpenPullRequest, openTaskPullRequest } from '../../tasks/open-task-p
 import type { PlannedCompletion } from '../../tasks/plan-completion.ts';
 import { planCompletion } from '../../tasks/plan-completion.ts';
 import { commitWithCare } from '../../tasks/commit-with-care.ts';
+import { mayMerge } from '../../tasks/merge-with-care.ts';
 import { printJson } from '../../json/print-json.ts';
 import { awaitCommit, branchTip } from '../../tasks/task-work.ts';
 
@@ -179,7 +180,11 @@ async function makeCommit(
   await awaitCommit(client, id, work.lastSeq);
 }
 
-type MergeOptions = Pick<Options, 'merge' | 'pullRequest' | 'yes' | 'json'> & {
+type MergeOptions = Pick<
+  Options,
+  | ('merge' | 'pullRequest' | 'yes' | 'json')
+  | ('includeExecuting' | 'includeSettings' | 'includeTests')
+> & {
   readonly tip: string;
   readonly target: string | undefined;
   readonly confirm: Confirm;
@@ -189,13 +194,16 @@ type MergeOptions = Pick<Options, 'merge' | 'pullRequest' | 'yes' | 'json'> & {
 async function mergeIfWanted(
   context: CliContext,
   client: Client,
-  { root, branch, view: { id } }: PlannedCompletion,
-  { merge, pullRequest, yes, json, tip, target, confirm }: MergeOptions,
+  { root, branch, view, diff }: PlannedCompletion,
+  options: MergeOptions,
 ): Promise<boolean> {
+  const { id } = view;
+  const { merge, pullRequest, yes, json, tip, target, confirm } = options;
   const isOffered = merge || (!yes && !pullRequest && target !== undefined);
   if (!isOffered || (await isMerged(context, root, tip))) return false;
   const question = `Merge ${branch} into ${target ?? 'the checkout'}?`;
   if (!(await confirm(question, onBranch(branch)))) return false;
+  if (!(await mayMerge(context, view, diff, options))) return false;
   const made = await mergeBranch(context, root, branch);
   await client.moved(id, { kind: 'merged', branch, into: target ?? '', made });
   say(context, { json }, 'merged', `into ${target ?? ''} (${made.slice(0, 12)})`);
