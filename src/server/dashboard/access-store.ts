@@ -123,8 +123,9 @@ export class AccessStore {
     ) => { readonly access: DashboardAccess; readonly result: Result },
   ): Promise<Result> {
     const changed = this.#changing.then(async () => {
-      const { access, result } = how(this.access, this.#clock.now());
-      if (access !== this.#access) {
+      const before = this.access;
+      const { access, result } = how(before, this.#clock.now());
+      if (access !== before) {
         await writeFileAtomic(this.#path, `${JSON.stringify(access, null, 2)}\n`);
         this.#access = access;
       }

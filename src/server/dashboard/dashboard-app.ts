@@ -94,12 +94,13 @@ class DashboardApp {
   /** The page for a phone. All links share one limit, so that nothing is gained by many of them. */
   async #question(request: Request, path: string): Promise<Response> {
     const { clock, store, api } = this.#ports;
-    const isDecision = request.method === 'POST';
+    const token = /^\/a\/([\w-]{43})$/.exec(path)?.[1];
+    const link = token === undefined ? undefined : store.findQuestion(token);
+    // What comes without a link is no decision, or anyone could use up the decisions of those who have one.
+    const isDecision = link !== undefined && request.method === 'POST';
     const limit = isDecision ? this.#decisions : this.#guesses;
     const waitMs = limit.waitMs(clock.elapsedMs());
     if (waitMs > 0) return entry.tooManyGuesses(waitMs);
-    const token = /^\/a\/([\w-]{43})$/.exec(path)?.[1];
-    const link = token === undefined ? undefined : store.findQuestion(token);
     if (link === undefined || isDecision) limit.count(clock.elapsedMs());
     return link === undefined ? unknownQuestion() : answerQuestion(request, link, api);
   }

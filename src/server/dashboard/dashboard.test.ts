@@ -236,6 +236,29 @@ describe('the dashboard', { timeout: 120_000 }, () => {
     assert.equal((await ask(url, { headers: PERSON })).status, 429);
   });
 
+  test('a wrong link writes nothing', async () => {
+    await using given = await world();
+    const { origin } = new URL((await given.dashboard.link({})).url);
+    const file = join(given.dir, 'dashboard.json');
+    const before = await stat(file);
+    await ask(`${origin}/enter/${'x'.repeat(43)}`, { headers: PERSON });
+    const after = await stat(file);
+    assert.deepEqual([after.ino, after.mtimeMs], [before.ino, before.mtimeMs]);
+  });
+
+  test('requests without a link to a question are no decisions', async () => {
+    await using given = await world();
+    const { url } = await given.dashboard.questionLink({ run: '0123456789' }, 'ask-look-1');
+    const { origin } = new URL(url);
+    const post = { method: 'POST', headers: { origin } };
+    const statuses = new Set<number>();
+    for (let count = 0; count < 31; count += 1)
+      statuses.add((await ask(`${origin}/a/${'x'.repeat(43)}`, post)).status);
+    assert.deepEqual([...statuses], [401, 429]);
+    // The owner of this test knows no run.
+    assert.equal((await ask(url, post)).status, 503);
+  });
+
   test('decisions by a link to one question are counted, whatever they say', async () => {
     await using given = await world();
     const { url } = await given.dashboard.questionLink({ run: '0123456789' }, 'ask-look-1');

@@ -8,13 +8,19 @@ export async function* mergeStreams<Item>(
     index,
     result: (await iterators[index]?.next()) ?? { done: true, value: undefined },
   });
-  const waiting = new Map(iterators.map((_, index) => [index, next(index)]));
+  const waiting = new Map<number, Promise<Arrived>>();
+  const advance = (index: number): void => {
+    const arrived = next(index);
+    arrived.catch(() => undefined); // awaited below, possibly much later or never if the page is slow
+    waiting.set(index, arrived);
+  };
+  for (const index of iterators.keys()) advance(index);
   try {
     while (waiting.size > 0) {
       const { index, result } = await Promise.race(waiting.values());
       if (result.done === true) waiting.delete(index);
       else {
-        waiting.set(index, next(index));
+        advance(index);
         yield result.value;
       }
     }

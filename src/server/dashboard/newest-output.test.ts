@@ -6,6 +6,9 @@ import { newestOutput } from './newest-output.ts';
 
 const chunk = (text: string): OutputChunk => ({ key: 'attempt-1', stream: 'stdout', text });
 
+/** All promises that can settle have settled. */
+const aWhile = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 async function* from<Item>(items: readonly Item[]): AsyncGenerator<Item, void> {
   yield* items;
 }
@@ -19,6 +22,17 @@ describe('the output for a page', () => {
     const leftOut = pieces.reduce((sum, piece) => sum + piece.leftOut, 0);
     assert.ok(shown.endsWith('line 98\nline 99\n'), shown);
     assert.equal(shown.length + leftOut, texts.join('').length);
+  });
+
+  test('that fails while the page takes nothing ends the stream of the page, not the owner', async () => {
+    async function* broken(): AsyncGenerator<OutputChunk, void> {
+      yield chunk('a');
+      throw new Error('the disk is gone');
+    }
+    const pieces = newestOutput(broken());
+    assert.equal((await pieces.next()).value?.chunks[0]?.text, 'a');
+    await aWhile(); // an error that nothing handles would end this process
+    await assert.rejects(pieces.next(), /the disk is gone/);
   });
 
   test('comes whole if the page keeps up', async () => {
@@ -50,5 +64,27 @@ describe('merged streams', () => {
     await assert.rejects(async () => {
       for await (const item of mergeStreams([broken(), from([2])])) assert.ok(item > 0);
     }, /broken/);
+  });
+
+  test('fail when the page takes the next item if one of them fails before', async () => {
+    async function* broken(): AsyncGenerator<number, void> {
+      yield 1;
+      throw new Error('broken');
+    }
+    const merged = mergeStreams([broken()]);
+    assert.deepEqual(await merged.next(), { done: false, value: 1 });
+    await aWhile();
+    await assert.rejects(merged.next(), /broken/);
+  });
+
+  test('may fail after the page has gone', async () => {
+    async function* broken(): AsyncGenerator<number, void> {
+      yield 1;
+      throw new Error('broken');
+    }
+    const merged = mergeStreams([broken()]);
+    await merged.next();
+    await merged.return();
+    await aWhile();
   });
 });

@@ -14,6 +14,7 @@ export async function* newestOutput(
 ): AsyncGenerator<OutputPiece, void> {
   const buffer = new NewestChunks(charsMax);
   const reading = buffer.readAll(chunks);
+  reading.catch(() => undefined); // awaited below, possibly much later or never if the page is slow
   for (;;) {
     const piece = await buffer.take();
     if (piece === undefined) break;
