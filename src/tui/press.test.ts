@@ -14,7 +14,7 @@ function review(more: Partial<typeof APPROVAL> = {}): TopState {
   const line = { kind: 'added', text: 'x', before: null, after: 7 } as const;
   const files = [{ path: 'src/a.ts', notes: [], hunks: [{ header: '@@', lines: [line] }] }];
   const { state } = pressed(topState(100, 20, [question(RUN, { approval })]), ['d']);
-  return { ...state, change: { run: RUN, approval, files, problem: null } };
+  return { ...state, change: { run: RUN, approval, files, leftOut: null, problem: null } };
 }
 
 const HIGH: Partial<typeof APPROVAL> = {

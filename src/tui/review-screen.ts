@@ -5,7 +5,7 @@ import { windowOf } from './list-screen.ts';
 import { fileOf, linesOf } from './review-actions.ts';
 import type { ScreenLine, Style } from './screen-line.ts';
 import { line, pad, span, wrap } from './screen-line.ts';
-import type { ReviewScreen, TopState } from './top-state.ts';
+import type { Change, ReviewScreen, TopState } from './top-state.ts';
 import { rowOf } from './top-state.ts';
 import { nameOf } from './words.ts';
 
@@ -39,9 +39,9 @@ export function reviewLines(
   );
   const change = state.change?.run === screen.run ? state.change : null;
   if (change === null) return [title, line(span('Loading the change …', 'dim'))];
-  const head = [title, ...riskLines(state)];
+  const head = [title, ...riskLines(state), ...leftOutLines(change, state.columns)];
   if (change.problem !== null) return [...head, ...wrap(change.problem, state.columns, 'red')];
-  if (change.files.length === 0) return [...head, line(span('The change has no files.', 'dim'))];
+  if (change.files.length === 0) return head;
   const left = room - head.length;
   const isWide = state.columns >= WIDE_COLUMNS && !look.isPlain;
   const columns = isWide ? state.columns - FILES_COLUMNS - 2 : state.columns;
@@ -91,6 +91,10 @@ function riskLines({ change, comments, columns }: TopState): readonly ScreenLine
     columns,
     isHigh ? 'red' : 'yellow',
   ).slice(0, 2);
+}
+
+function leftOutLines({ leftOut }: Change, columns: number): readonly ScreenLine[] {
+  return leftOut === null ? [] : wrap(leftOut, columns, 'yellow');
 }
 
 function fileLines(

@@ -39,7 +39,10 @@ diff --git a/b.ts b/b.ts
 function reviewed(columns: number, rows: number): TopState {
   const { state } = pressed(topState(columns, rows), ['d']);
   const files = parseDiff(PATCH);
-  return { ...state, change: { run: 'aaaaaaaaa1', approval: APPROVAL, files, problem: null } };
+  return {
+    ...state,
+    change: { run: 'aaaaaaaaa1', approval: APPROVAL, files, leftOut: null, problem: null },
+  };
 }
 
 function withOutput(state: TopState, text: string): TopState {
@@ -150,6 +153,14 @@ const screens: readonly [why: string, state: () => TopState, shown: readonly str
   ],
 ];
 
+test('a review says what it does not show', () => {
+  const state = reviewed(100, 15);
+  assert.ok(state.change !== null);
+  const change = { ...state.change, leftOut: '1 file of 3 is too large to show here' };
+  const text = screenText({ ...state, change });
+  assert.ok(text.includes('1 file of 3 is too large to show here'), text.join('\n'));
+});
+
 describe('a screen', () => {
   for (const [why, state, shown] of screens)
     test(why, () => assert.deepEqual(screenText(state()), shown));
@@ -237,7 +248,7 @@ test('no task, output, question, name or diff controls the terminal or leaves it
         const change = {
           run: 'aaaaaaaaa1',
           approval,
-          problem: null,
+          ...{ problem: null, leftOut: text },
           files: [
             {
               path: text,

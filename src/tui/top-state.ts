@@ -53,6 +53,8 @@ export type Change = {
   readonly run: string;
   readonly approval: ApprovalView | undefined;
   readonly files: readonly DiffFile[];
+  /** What the files are not, in words. Null: they are the whole change. */
+  readonly leftOut: string | null;
   /** Why it can't be shown. */
   readonly problem: string | null;
 };

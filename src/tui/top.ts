@@ -7,6 +7,7 @@ import type { Clock } from '../base/clock.ts';
 import { describeError, Refusal } from '../base/errors.ts';
 import { parseDiff } from '../base/parse-diff.ts';
 import { foldBoard, withOpenRun, withoutTail } from '../protocol/views/board-state.ts';
+import { describeLeftOut } from '../protocol/words/left-out-files.ts';
 import { draw, titleOf } from './draw.ts';
 import type { Effect, Request } from './effect.ts';
 import { ENTER, frameUpdate, LEAVE, spokenUpdate } from './frame.ts';
@@ -247,8 +248,17 @@ class Top {
     const { run } = screen;
     const approval = questionOf(this.#state, run)?.approval;
     const change: Change = await client.diff(run).then(
-      ({ text }) => ({ run, approval, files: parseDiff(text), problem: null }),
-      (error: unknown) => ({ run, approval, files: [], problem: describe(error) }),
+      (diff) => {
+        const files = parseDiff(diff.text);
+        return {
+          run,
+          approval,
+          files,
+          leftOut: describeLeftOut(run, diff, files.length),
+          problem: null,
+        };
+      },
+      (error: unknown) => ({ run, approval, files: [], leftOut: null, problem: describe(error) }),
     );
     this.#change({ ...this.#state, change });
   }

@@ -15,10 +15,12 @@ type DecideProps = {
   readonly run: string;
   readonly approval: ApprovalView;
   readonly comments: readonly LineComment[];
+  /** Why it can't be approved yet. */
+  readonly unseen: string | undefined;
   readonly onSent: () => void;
 };
 
-export function Decide({ run, approval, comments, onSent }: DecideProps): ReactNode {
+export function Decide({ run, approval, comments, unseen, onSent }: DecideProps): ReactNode {
   const [question, setQuestion] = useState<Question | null>(null);
   const [as, setAs] = useState('');
   const [secret, setSecret] = useState('');
@@ -68,7 +70,7 @@ export function Decide({ run, approval, comments, onSent }: DecideProps): ReactN
   const busy = isSending ? 'a decision is on its way' : undefined;
   const unnamed = isUnnamed ? 'it needs the name and the secret of an approver' : undefined;
   useKeys('Decide', [
-    { key: 'a', does: 'approve', disabled: busy ?? unnamed, run: approve },
+    { key: 'a', does: 'approve', disabled: busy ?? unseen ?? unnamed, run: approve },
     { key: 'b', does: 'send back', disabled: busy, run: sendBack },
     { key: 'x', does: 'reject', disabled: busy, run: reject },
     { key: 'e', does: 'change the work yourself', disabled: busy, run: edit },
@@ -125,7 +127,7 @@ export function Decide({ run, approval, comments, onSent }: DecideProps): ReactN
           label={as.trim() === '' ? 'Approve' : `Approve as ${as.trim()}`}
           look="main"
           command={approveCommand}
-          disabled={busy ?? unnamed}
+          disabled={busy ?? unseen ?? unnamed}
           onPress={approve}
         />
         <code className="note">$ {approveCommand}</code>

@@ -6,6 +6,7 @@ import { setTitle } from '../connection/share-count.ts';
 import { useKeys } from '../parts/keys.ts';
 import { useNow } from '../parts/use-now.ts';
 import { countOf, firstLine, visible } from '../parts/words.ts';
+import { describeLeftOut } from '../../../src/protocol/words/left-out-files.ts';
 import { withComment } from '../../../src/protocol/words/line-comments.ts';
 import { Decide } from './decide.tsx';
 import { Decided } from './decided.tsx';
@@ -47,6 +48,8 @@ export function ReviewScreen({ id }: { readonly id: string }): ReactNode {
   if (row === null) return <p className="empty">Loading run {id}…</p>;
   const needs = question?.approval.needs;
   const totals = files.length;
+  const leftOut =
+    diff === undefined || diffProblem !== null ? null : describeLeftOut(id, diff, totals);
   return (
     <div className="review">
       <div className="head">
@@ -86,9 +89,7 @@ export function ReviewScreen({ id }: { readonly id: string }): ReactNode {
         </ul>
       )}
       {diffProblem === null ? null : <p className="empty">No change to show: {diffProblem}</p>}
-      {diff !== undefined && totals === 0 && diffProblem === null ? (
-        <p className="empty">The work changes no file.</p>
-      ) : null}
+      {leftOut === null ? null : <p className={totals === 0 ? 'empty' : 'caveat'}>{leftOut}</p>}
       {totals === 0 ? null : (
         <div className="change">
           <nav className="files" aria-label="Files">
@@ -114,11 +115,6 @@ export function ReviewScreen({ id }: { readonly id: string }): ReactNode {
                 </li>
               ))}
             </ul>
-            {diff === undefined || diff.leftOut === 0 ? null : (
-              <p className="note">
-                {diff.leftOut} files are too large to show. <code>supervisor diff {id}</code>
-              </p>
-            )}
           </nav>
           {file === undefined ? null : (
             <FileDiff
@@ -140,6 +136,7 @@ export function ReviewScreen({ id }: { readonly id: string }): ReactNode {
           run={id}
           approval={question.approval}
           comments={comments}
+          unseen={review.unseen}
           onSent={() => review.setComments([])}
         />
       )}

@@ -15,6 +15,8 @@ export type Review = ShownRun & {
   readonly question: (OpenQuestion & { readonly approval: ApprovalView }) | undefined;
   readonly diff: WorkDiff | undefined;
   readonly diffProblem: string | null;
+  /** Why the change can't be approved yet. */
+  readonly unseen: string | undefined;
   readonly files: readonly DiffFile[];
   readonly comments: readonly LineComment[];
   readonly setComments: (comments: readonly LineComment[]) => void;
@@ -30,7 +32,8 @@ export function useReview(id: string): Review {
     // Other work is another change.
     queryKey: ['diff', id, work],
     queryFn: ({ signal }) => get<WorkDiff>(`/v1/runs/${id}/diff`, signal),
-    placeholderData: keepPreviousData,
+    // A decision is about the work that is shown, so the change before it must not stand here meanwhile.
+    ...(question === undefined ? { placeholderData: keepPreviousData } : {}),
   });
   const files = useMemo(() => parseDiff(diff.data?.text ?? ''), [diff.data]);
   const key = `comments-${id}-${work}`;
@@ -40,6 +43,7 @@ export function useReview(id: string): Review {
     ...run,
     ...{ question, diff: diff.data, files, comments },
     diffProblem: diff.error?.message ?? null,
+    unseen: diff.isPending ? 'the change is loading' : undefined,
     setComments: (all) => {
       sessionStorage.setItem(key, JSON.stringify(all));
       setComments(all);
