@@ -103,6 +103,14 @@ describe('the interfaces of a phase', () => {
         ...[...locks(2, 3).slice(1), `run-${A}-2`, `collect-${A}-2`, ...lands(A, 4), ENDS],
       ],
     ],
+    ...['x.d.ts', 'constructor'].map((file): Row => [
+      `are those of the plan: no person is asked about ${file}`,
+      { [`collect-${A}-1`]: asks(file) },
+      [
+        ...[...START, `collect-${B}-1`, `run-${A}-2`, `merge-${B}-2`, `collect-${A}-2`],
+        ...[...lands(B, 2).slice(1), ...lands(A, 3), ENDS],
+      ],
+    ]),
     [
       'stay if a person refuses the change, and the component is told',
       { [`collect-${A}-1`]: asks(), [`ask-${A}-1`]: answer('refuse') },

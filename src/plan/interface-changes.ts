@@ -21,7 +21,9 @@ export function askForChange(
   id: string,
   changes: readonly InterfaceChange[],
 ): FeatureState {
-  const unknown = changes.map(({ file }) => file).filter((file) => !(file in state.interfaces));
+  const unknown = changes
+    .map(({ file }) => file)
+    .filter((file) => !Object.hasOwn(state.interfaces, file));
   if (unknown.length > 0) {
     const files = shortList(unknown, 5);
     return giveBack(state, id, `${files}: no such interface`, unknownFeedback(files, state));
