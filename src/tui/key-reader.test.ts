@@ -29,6 +29,16 @@ describe('the bytes of a terminal', () => {
   for (const [why, chunks, keys] of cases)
     test(`are keys: ${why}`, () => assert.deepEqual(read(...chunks), keys));
 
+  test('end a long paste, wherever its end is split', () => {
+    for (const at of [1, 2, 3, 4, 5]) {
+      const whole = `\u001B[200~${'a'.repeat(15_000)}\u001B[201~q`;
+      const cut = whole.length - 1 - at;
+      const [pasted, ...others] = read(whole.slice(0, cut), whole.slice(cut));
+      assert.match(pasted ?? '', /^a{9000,10000}$/);
+      assert.deepEqual(others, ['q']);
+    }
+  });
+
   test('are read to their end, whatever they are', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' })), (chunks) => {

@@ -48,7 +48,7 @@ export class KeyReader {
       if (text.startsWith(PASTE_BEGIN)) {
         const end = text.indexOf(PASTE_END);
         if (end < 0) {
-          this.#rest = text.slice(0, PASTE_CHARS_MAX);
+          this.#rest = shortPaste(text);
           return keys;
         }
         keys.push({ kind: 'paste', text: pasted(text.slice(PASTE_BEGIN.length, end)) });
@@ -83,6 +83,12 @@ function readOne(text: string, keys: Key[]): number {
   if (name !== undefined) keys.push({ kind: 'key', name });
   else if (character >= ' ') keys.push({ kind: 'text', text: character });
   return character.length;
+}
+
+/** The end of a long paste may be split over two chunks. Without its first part, every later key would be pasted. */
+function shortPaste(text: string): string {
+  const tail = Math.max(PASTE_CHARS_MAX, text.length - PASTE_END.length + 1);
+  return text.slice(0, PASTE_CHARS_MAX) + text.slice(tail);
 }
 
 /** A paste is text on one line, never a series of keys. */
