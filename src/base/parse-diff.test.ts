@@ -59,5 +59,9 @@ describe('a unified diff', () => {
         [['new file mode 100644', 'Binary files /dev/null and b/x differ'], 0],
       ],
     ));
+  test('is read in linear time, whatever the names of its files are', () => {
+    const [file] = parseDiff(`diff --git a/x${' "b/'.repeat(500_000)}x`);
+    assert.ok((file?.path.length ?? 0) > 1_000_000);
+  });
   test('that is empty has no files', () => assert.deepEqual(parseDiff(''), []));
 });

@@ -75,8 +75,8 @@ export function parseDiff(text: string): readonly DiffFile[] {
 
 function pathOf(line: string): string {
   const rest = line.slice('diff --git '.length);
-  const quoted = / ("b\/.*")$/.exec(rest)?.[1];
-  if (quoted !== undefined) return unquote(quoted, 'b/');
+  const quoted = rest.endsWith('"') ? rest.indexOf(' "b/') : -1;
+  if (quoted !== -1) return unquote(rest.slice(quoted + 1), 'b/');
   // Without a rename, the two names are equal, so the line is symmetric.
   const half = rest.slice((rest.length + 1) / 2);
   return half.startsWith('b/') ? half.slice(2) : (/ b\/(.*)$/.exec(rest)?.[1] ?? rest);

@@ -22,7 +22,11 @@ function fact(seq: number, task: string): CapsuleFact {
 
 const factText = ({ payload }: { readonly payload: unknown }): string => JSON.stringify(payload);
 
-function made(text: string, events = [fact(1, text), fact(2, text)]): string {
+function made(
+  text: string,
+  events = [fact(1, text), fact(2, text)],
+  more: { readonly leftOut?: number; readonly text?: string } = {},
+): string {
   const view = runViewFixture({ id: RUN, task: text, agent: text });
   const evidence = [{ source: text, line: text, rule: '' }];
   const why = {
@@ -39,7 +43,7 @@ function made(text: string, events = [fact(1, text), fact(2, text)]): string {
     row,
     why: { ...why, chain: [...why.chain], undelivered: [] },
     events,
-    diff,
+    diff: { text: diff, files: [], leftOut: 0, ...more },
     version: VERSION,
     now: 9000,
   };
@@ -112,6 +116,29 @@ describe('a capsule', () => {
     const html = made('x', many);
     assert.match(html, /The first 3 facts are left out\./);
     assert.deepEqual(problems(html), []);
+  });
+
+  test('says what its diff leaves out', () => {
+    const html = made('x', [], { leftOut: 2, text: 'x'.repeat(2_000_001) });
+    assert.match(
+      html,
+      /not in the diff<\/td><td>2 of 0 files, which are too large; what follows its first 2000000 characters/,
+    );
+    assert.deepEqual(problems(html), []);
+  });
+
+  test('with more facts than Supervisor writes is none', () => {
+    const html = made('x');
+    const begin = html.indexOf(DATA_BEGIN) + DATA_BEGIN.length;
+    const data = JSON.parse(html.slice(begin, html.lastIndexOf('</script>'))) as {
+      content: { events: unknown[] };
+    };
+    const events = Array.from({ length: 5001 }, (_, nth) => fact(nth + 1, 'x'));
+    const hostile = JSON.stringify({ ...data, content: { ...data.content, events } });
+    assert.equal(
+      problems(html.slice(0, begin) + hostile + html.slice(html.lastIndexOf('</script>'))),
+      'no-capsule',
+    );
   });
 
   const HOSTILE = fc.oneof(

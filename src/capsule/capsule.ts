@@ -6,6 +6,9 @@ import { canonicalJson } from '../base/json.ts';
 import { runStream } from '../protocol/streams.ts';
 
 export const CAPSULE_FORMAT = 'supervisor.capsule/1';
+/** A file has to open in a browser. One with more is none that Supervisor wrote. */
+export const FACTS_MAX = 5000;
+export const DIFF_CHARS_MAX = 2_000_000;
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** A fact of the journal without secrets: text that was one may break its form, so only its head has one. */
@@ -34,16 +37,19 @@ const CapsuleContent = z.strictObject({
   ),
   /** How many facts before the first one were left out, because the file has a bound. */
   leftOut: z.int().min(0),
-  events: z.array(CapsuleFact),
+  events: z.array(CapsuleFact).max(FACTS_MAX),
   /** A unified diff. Null: the run has changed no files, or its work is gone. */
-  diff: z.string().nullable(),
+  diff: z
+    .string()
+    .max(2 * DIFF_CHARS_MAX) // what stands in place of a secret may be longer
+    .nullable(),
 });
 export type CapsuleContent = z.infer<typeof CapsuleContent>;
 
 export const CapsuleData = z.strictObject({
   content: CapsuleContent,
   /** One for each fact: of the fact and the hash before it. */
-  chain: z.array(hash),
+  chain: z.array(hash).max(FACTS_MAX),
   /** Of the content without its facts, and the last hash of the chain. */
   root: hash,
 });

@@ -1,5 +1,5 @@
 /** `supervisor capsule`: one file about one run, to keep or to send. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { isRefusal, Refusal } from '../../../base/errors.ts';
@@ -9,7 +9,9 @@ import { sealCapsule } from '../../../capsule/capsule.ts';
 import { capsuleContent } from '../../../capsule/collect-content.ts';
 import { readCapsule } from '../../../capsule/read-capsule.ts';
 import { renderCapsule } from '../../../capsule/render-capsule.ts';
+import type { WorkDiff } from '../../../protocol/api.ts';
 import type { Client } from '../../../client/client.ts';
+import { readSmallFile } from '../../../host/files/read-text-file.ts';
 import { capsuleDocument } from '../../../public-json/capsule-document.ts';
 import { findSecretsIn } from '../../../redaction/find-secrets.ts';
 import { redactValue } from '../../../redaction/redact-value.ts';
@@ -26,7 +28,7 @@ import { LAST_RUN, RUN_ARGUMENT, findRun } from '../../runs/find-runs.ts';
 type Options = { readonly out?: string; readonly json: boolean };
 const PAGE = 500;
 /** Supervisor writes no file that is larger. */
-const FILE_CHARS_MAX = 100_000_000;
+const FILE_BYTES_MAX = 100_000_000;
 
 export function addCapsule(program: Command, context: CliContext, finish: CommandEnding): void {
   const capsule = program
@@ -97,9 +99,9 @@ async function collect(context: CliContext, client: Client, run: string): Promis
 }
 
 /** A run without work, or whose work is gone, has no diff. */
-async function readDiff(client: Client, run: string): Promise<string | null> {
+async function readDiff(client: Client, run: string): Promise<WorkDiff | null> {
   try {
-    return (await client.diff(run)).text;
+    return await client.diff(run);
   } catch (error) {
     if (isRefusal(error)) return null;
     throw error;
@@ -128,17 +130,17 @@ async function writeNew(path: string, html: string): Promise<void> {
   }
 }
 
-async function verify(context: CliContext, file: string, json: boolean): Promise<number> {
-  const path = resolve(context.cwd, file);
-  const html = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+async function verify(context: CliContext, named: string, json: boolean): Promise<number> {
+  const path = resolve(context.cwd, named);
+  const file = await readSmallFile(path, FILE_BYTES_MAX);
+  if (file.kind === 'absent' || (file.kind === 'unreadable' && file.code !== 'EFBIG'))
     throw new Refusal({
       code: 'usage.invalid',
-      message: `${path} can't be read (${error.code ?? error.message}).`,
+      message: `${path} can't be read (${file.kind === 'absent' ? 'ENOENT' : file.code}).`,
       hint: 'Name the file of a capsule: supervisor capsule verify FILE',
     });
-  });
   const check =
-    html.length > FILE_CHARS_MAX ? undefined : readCapsule(html, context.version, eventText);
+    file.kind === 'text' ? readCapsule(file.text, context.version, eventText) : undefined;
   if (check === undefined || check.kind === 'no-capsule')
     throw new Refusal({
       code: 'usage.invalid',
