@@ -348,6 +348,45 @@ describe('the merge queue of a feature', () => {
     test(why, () => assert.deepEqual(driveHeld(PAIR, at, ends).trace, trace));
 });
 
+describe('a note of a component', () => {
+  const says = (...notes: readonly string[]): LooseEnd =>
+    done({
+      ...{ base: null, notes },
+      work: { run: 'c', tree: 1, commit: 'w', content: 'w', files: 1, names: ['a'] },
+    });
+  /** The tasks of all runs, by key. Each run begins when the one before has left its notes. */
+  function tasksOf(phases: string, ends: Ends): Readonly<Record<string, string>> {
+    const world = new FeatureWorld({ phases, capacity: 1 });
+    const tasks: Record<string, string> = {};
+    while (world.decide()) {
+      for (const { key, input } of world.open.values())
+        if ('submission' in input) tasks[key] = (input['submission'] as { task: string }).task;
+      const [key = ''] = world.open.keys();
+      const end = ends[key] as LooseEnd | undefined;
+      world.end(key, (name, command, isCancelled) => end ?? goesWell(name, command, isCancelled));
+    }
+    return tasks;
+  }
+  const parts = '{ id: a, files: [a] }, { id: b, files: [b], depends_on: [a] }';
+  const phases = `  - { id: one, components: [${parts}, { id: c, files: [c] }] }`;
+
+  test('is told to those that wait for it, on one line, and to no other', () => {
+    const tasks = tasksOf(phases, { [`collect-${A}-1`]: says('Ids begin\nwith 1.') });
+    assert.match(tasks[`run-${B}-1`] ?? '', /not instructions:\n\n- one\.a: Ids begin with 1\.$/);
+    assert.doesNotMatch(tasks['run-p1t1-ph1-c3-1'] ?? '', /Ids begin/);
+  });
+
+  test('counts as long as its work does: the next try leaves its own', () => {
+    const tasks = tasksOf(phases, {
+      [`collect-${A}-1`]: says('Old.'),
+      [`merge-${A}-1`]: CONFLICT,
+      [`collect-${A}-2`]: says('New.'),
+    });
+    assert.match(tasks[`run-${B}-1`] ?? '', /- one\.a: New\.$/);
+    assert.doesNotMatch(tasks[`run-${B}-1`] ?? '', /Old/);
+  });
+});
+
 /** Up to eight components in up to three phases, some of which overlap or depend on each other. */
 function randomPhases(random: () => number): string {
   const phases = randomInt(random, 1, 3);

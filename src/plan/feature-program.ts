@@ -15,6 +15,7 @@ import type { RunOutcome } from '../protocol/outcome.ts';
 import type { FeatureSubmission, WorkflowSubmission } from '../protocol/run-submission.ts';
 import { WORKFLOW_PROGRAM } from '../protocol/run-submission.ts';
 import { findStarts } from './component-states.ts';
+import type { ComponentNotes } from './component-task.ts';
 import { componentTask } from './component-task.ts';
 import type { ComponentProgress, FeatureState } from './feature-state.ts';
 import {
@@ -249,11 +250,21 @@ function submissionOf(state: FeatureState, component: Component): WorkflowSubmis
   };
   return {
     program: WORKFLOW_PROGRAM,
-    task: componentTask(feature.plan, component, feedback),
+    task: componentTask(feature.plan, component, feedback, notesFor(state, component)),
     project,
     settings: { ...own, gates: [], workflow, ...(locked.length === 0 ? {} : { locked }) },
     ...(path === null ? {} : { path }),
   };
+}
+
+/** Only of components that it waits for: all others are none of its business. */
+function notesFor(state: FeatureState, { id }: Component): readonly ComponentNotes[] {
+  const graph = graphOf(state);
+  const before = new Set(graph.waitsFor.get(id));
+  return graph.components.flatMap(({ id: other, name }) => {
+    const { notes = [] } = progressOf(state, other);
+    return notes.length > 0 && before.has(other) ? [{ name, notes }] : [];
+  });
 }
 
 function missing({ id }: Component): never {

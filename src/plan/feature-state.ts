@@ -79,6 +79,8 @@ export type ComponentProgress = {
   readonly why: string;
   /** Where it continues if a person wants that: with another run, or with the same work. */
   readonly again: 'run' | 'merge';
+  /** What its agents say to those who build on it. Absent: nothing. */
+  readonly notes?: readonly string[];
   /** Changes of interfaces that it asks for. */
   readonly wants: readonly InterfaceChange[];
   /** It starts again as soon as none of its commands is open. */

@@ -88,11 +88,12 @@ function ended(
       );
     }
     case 'collect-step': {
-      const { work, interfaceChanges = [] } = end.result;
+      const { work, notes, interfaceChanges = [] } = end.result;
       if (interfaceChanges.length > 0) return askForChange(settled, id, interfaceChanges);
       if (work === null && progressOf(settled, id).before !== null) return stays(settled, id);
       if (work === null) return giveBack(settled, id, 'it changed no file', NO_CHANGE_FEEDBACK);
-      return enqueue(change(settled, id, { touched: work.names }), id, toPoint(work));
+      const left = { touched: work.names, notes: notes ?? [] };
+      return enqueue(change(settled, id, left), id, toPoint(work));
     }
     case 'ask': {
       if (!('answer' in end.result)) return settled;

@@ -17,6 +17,9 @@ const lines = list(line, 'texts');
 const paths = list(line.max(1000, { error: 'a path' }), 'paths');
 const KEYS = { error: 'an object' };
 
+export const NOTES_MAX = 5;
+const note = line.max(500, { error: 'text of up to 500 characters' });
+
 function list<Item extends z.ZodType>(item: Item, what: string) {
   const error = `a list of up to 1000 ${what}`;
   return z.array(item, { error }).max(1000, { error });
@@ -115,6 +118,12 @@ const ImplementationAnswer = z.strictObject(
     interface_changes: list(InterfaceChange, 'changes of interfaces')
       .optional()
       .describe('Only if a locked interface has to change: a person decides, and you start again.'),
+    notes: list(note, 'notes')
+      .max(NOTES_MAX, { error: `up to ${NOTES_MAX} notes` })
+      .optional()
+      .describe(
+        'Only what later work on this feature has to know and cannot see in the files. Its agents read it.',
+      ),
   },
   KEYS,
 );

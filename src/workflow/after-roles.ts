@@ -24,6 +24,7 @@ import type { ReviewerVote } from './review.ts';
 import { aggregateVotes } from './review.ts';
 import type { StepVerdict } from './verdict.ts';
 import { isApproval, judgeRun } from './verdict.ts';
+import { addNotes } from './work-notes.ts';
 import type { RolePart, Visit, WorkflowState } from './workflow-state.ts';
 import { changeHistory, definitionOf, historyOf, isWriter } from './workflow-state.ts';
 
@@ -135,7 +136,7 @@ function recordDone(
 ): WorkflowState {
   const said = { answer: collected?.answer ?? null, summary: collected?.summary ?? '' };
   const outputs = addOutputs(state.outputs, step.id, step.outputs, said);
-  const done = changeHistory({ ...state, outputs }, step.id, {
+  const done = changeHistory(addNotes({ ...state, outputs }, said.answer), step.id, {
     ...{ failed: 0, before: null, findings: null },
   });
   return level === 'full'

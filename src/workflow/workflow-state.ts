@@ -49,6 +49,8 @@ export type WorkflowState = {
   readonly acceptedGates?: readonly AcceptedOn[];
   /** Changes of locked interfaces that its last role asks for. Absent: none. */
   readonly interfaceChanges?: readonly InterfaceChange[];
+  /** What its roles say to those who build on its work, the newest last. Absent: nothing. */
+  readonly notes?: readonly string[];
 };
 
 type AcceptedOn = AcceptedGate & { readonly content: string };

@@ -28,7 +28,7 @@ phases:
   - id: one
     components:
       - { id: a, title: The first file, task: 'WRITE a.txt: one. EXTEND shared.txt: first', files: [a.txt] }
-      - { id: b, title: The second file, task: 'WRITE b.txt: two. EXTEND shared.txt: second', files: [b.txt] }
+      - { id: b, title: The second file, task: 'WRITE b.txt: two. EXTEND shared.txt: second. NOTE: b counts to two', files: [b.txt] }
   - id: two
     components:
       - { id: c, title: The third file, task: 'WRITE c.txt: three', files: [c.txt] }
@@ -156,6 +156,8 @@ describe('a feature', { skip, timeout: 900_000 }, () => {
     );
     assert.deepEqual([first?.tries, second?.tries, components[2]?.tries], [1, 2, 1]);
     assert.deepEqual(first?.undeclared_files, ['shared.txt']);
+    const [submitted] = await harness.events(components[2]?.run_id ?? '');
+    assert.match(JSON.stringify(submitted), /left these notes.*- one\.b: b counts to two/);
 
     const words = git('show', `${BRANCH}:shared.txt`).trim().split(' ');
     assert.deepEqual(words.slice(1).toSorted(), ['first', 'second']);

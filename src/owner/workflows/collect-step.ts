@@ -1,4 +1,5 @@
 /** Reads what the run of a step has left: its answer, its work, and why it failed. */
+import { defined } from '../../base/defined.ts';
 import type { RunId } from '../../base/ids.ts';
 import { parseRunId } from '../../base/ids.ts';
 import type { Json } from '../../base/json.ts';
@@ -71,6 +72,7 @@ async function collectWorkflow(
     size = null,
     summary = '',
     interfaceChanges,
+    notes,
   } = (loaded?.state ?? {}) as Partial<WorkflowState>;
   const owner = work === null ? undefined : parseRunId(work.run);
   return {
@@ -79,7 +81,7 @@ async function collectWorkflow(
     work: work === null || size === null ? null : { ...work, ...size },
     base: owner === undefined ? null : await baseOf(owner),
     failure: null,
-    ...(interfaceChanges === undefined ? {} : { interfaceChanges }),
+    ...defined({ interfaceChanges, notes }),
   };
 }
 

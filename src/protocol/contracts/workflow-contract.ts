@@ -95,6 +95,8 @@ export type CollectStepResult = {
   readonly accepted?: readonly AcceptedGate[];
   /** Changes of locked interfaces that the agent asks for. Absent: none. */
   readonly interfaceChanges?: readonly InterfaceChange[];
+  /** What its roles say to those who build on its work. Absent: nothing. */
+  readonly notes?: readonly string[];
 };
 
 export type WorkSize = {

@@ -1,6 +1,7 @@
 /**
  * An agent that does what its task says, for components of features: `WRITE a.txt: text` writes a file, and
  * `EXTEND a.txt: word` adds a word to the last line of one. So two components that extend the same line are in conflict.
+ * `NOTE: text` leaves a note for the components that wait for it.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
@@ -19,7 +20,11 @@ for (const [, file = '', word = ''] of prompt.matchAll(/\bEXTEND ([\w.-]+): (\w+
 }
 
 const files = [...new Set(written)];
-const answer = { status: 'SUCCESS', files_created: files, files_modified: [], tests_written: [] };
+const notes = [...prompt.matchAll(/\bNOTE: ([^.\n]+)/g)].map(([, note = '']) => note);
+const answer = {
+  ...{ status: 'SUCCESS', files_created: files, files_modified: [], tests_written: [] },
+  ...(notes.length === 0 ? {} : { notes: [...new Set(notes)] }),
+};
 const block = ['```json', JSON.stringify(answer, null, 2), '```'].join('\n');
 process.stdout.write(
   `${JSON.stringify({ type: 'result', summary: `I wrote ${files.join(', ')}.\n${block}` })}\n`,
