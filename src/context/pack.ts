@@ -171,7 +171,7 @@ function tooLarge(part: string, needed: number, usable: number, budget: number):
   return new Refusal({
     code: 'context.too-large',
     message: `The part ${part} does not fit: it needs at least ${needed} tokens, and ${usable} of the budget of ${budget} are usable.`,
-    hint: 'Name fewer or smaller targets, shorten the task, or raise context.token_budget of the role.',
+    hint: 'Name fewer or smaller targets, shorten the task, or raise context.token_budget of the role (limits.max_token_budget of a workflow).',
     details: { part, needed, usable, budget },
   });
 }

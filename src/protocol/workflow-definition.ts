@@ -25,6 +25,10 @@ export type WorkflowLimits = {
   readonly retriesMax: number;
   /** How often work may go back from a review, a gate or a person to an earlier step. */
   readonly roundsMax: number;
+  /** The tokens of a prompt of a role that sets no budget. Absent: the default of every role. */
+  readonly tokensDefault?: number;
+  /** A role with a larger budget gets this one. Absent: no bound besides its own. */
+  readonly tokensMax?: number;
 };
 
 /** What happens with the branch and the commit at the end. */

@@ -225,7 +225,16 @@ export const WorkflowStepsDocument = documentSchema(
         outputs: z.array(z.string()),
       }),
     ),
-    limits: z.strictObject({ steps_max: z.int(), retries_max: z.int(), rounds_max: z.int() }),
+    limits: z.strictObject({
+      steps_max: z.int(),
+      retries_max: z.int(),
+      rounds_max: z.int(),
+      tokens_default: field(
+        z.int().nullable(),
+        'The tokens of the prompt of a role without a budget of its own. null: the default of every role.',
+      ),
+      tokens_max: field(z.int().nullable(), 'The most tokens of any prompt. null: no limit.'),
+    }),
     git: z.strictObject({
       branch_pattern: z.string().nullable(),
       auto_commit: z.boolean(),

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import type { JsonSchema } from './json-schema.ts';
-import { roleName } from './role-file.ts';
+import { roleName, TOKEN_BUDGET_DEFAULT, tokenBudget } from './role-file.ts';
 import { amount, duration, KEYS, matching, text, whole } from './schema-fields.ts';
 
 const NAME = 'a name of up to 64 lowercase letters, digits, _ and -';
@@ -208,6 +208,14 @@ const LimitsFile = z.strictObject(
     retry_exponential_base: amount(1, 10)
       .optional()
       .describe('By how much each wait of such a step is longer. Default: that of its policy.'),
+    default_token_budget: tokenBudget
+      .optional()
+      .describe(
+        `The tokens of the prompt of a role that sets no context.token_budget. Default: ${TOKEN_BUDGET_DEFAULT}.`,
+      ),
+    max_token_budget: tokenBudget
+      .optional()
+      .describe('The most tokens of any prompt, whatever its role sets. Default: no limit.'),
   },
   KEYS,
 );

@@ -1,4 +1,5 @@
 /** Makes the definition that a run pins from the merged files of a workflow. Every fault is reported. */
+import { defined } from '../base/defined.ts';
 import type { PinnedGate } from '../protocol/pinned-settings.ts';
 import type {
   WorkflowDefinition,
@@ -83,10 +84,23 @@ export function defineWorkflow(
         stepsMax: file.limits.workflow_max_steps ?? STEPS_DEFAULT,
         retriesMax: file.limits.step_max_retries ?? STEP_RETRIES_DEFAULT,
         roundsMax: file.limits.max_rounds ?? ROUNDS_DEFAULT,
+        ...tokenLimits(file.limits, report),
       },
       git: { ...git, autoCommit: git.autoCommit && !asks },
     },
   };
+}
+
+function tokenLimits(
+  { default_token_budget: tokensDefault, max_token_budget: tokensMax }: WorkflowFile['limits'],
+  report: Report,
+): Pick<WorkflowDefinition['limits'], 'tokensDefault' | 'tokensMax'> {
+  if (tokensDefault !== undefined && tokensMax !== undefined && tokensDefault > tokensMax)
+    report(
+      ['limits', 'default_token_budget'],
+      `expected at most ${tokensMax}, which is max_token_budget, found ${tokensDefault}`,
+    );
+  return defined({ tokensDefault, tokensMax });
 }
 
 const NO_PULL_REQUEST =

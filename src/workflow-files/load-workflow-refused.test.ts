@@ -30,9 +30,14 @@ describe('a workflow is refused, with file, line, key and the nearest name', () 
       ':1:1: unknown key "continuity": an agent continues its conversation by itself while gates are red, and every other step starts a new one',
     ],
     [
-      'a budget that is a matter of roles',
-      'limits: {default_token_budget: 20000}',
-      ':1:10: unknown key "default_token_budget" in limits: each role has its own context.token_budget',
+      'a token budget that is larger than any prompt may be',
+      'limits: {max_token_budget: 60000}',
+      ':1:28: limits.max_token_budget: expected a whole number from 500 to 50000, found 60000',
+    ],
+    [
+      'a default that is larger than the maximum',
+      'limits: {default_token_budget: 30000, max_token_budget: 20000}\nsteps: {a: {role: planner}}',
+      ':1:32: limits.default_token_budget: expected at most 20000, which is max_token_budget, found 30000',
     ],
     [
       'a journal that is turned off',

@@ -463,11 +463,16 @@ limits:
   step_max_retries: 1
   workflow_max_steps: 20
   max_rounds: 2
+  default_token_budget: 20000
+  max_token_budget: 30000
   retry_base_delay_seconds: 5
   retry_max_delay_seconds: 60
   retry_exponential_base: 2`;
   const { definition } = await loadWorkflowText('a', { 'p/a.yaml': text });
-  assert.deepEqual(definition.limits, { stepsMax: 20, retriesMax: 1, roundsMax: 2 });
+  assert.deepEqual(definition.limits, {
+    ...{ stepsMax: 20, retriesMax: 1, roundsMax: 2 },
+    ...{ tokensDefault: 20_000, tokensMax: 30_000 },
+  });
   const expected = {
     attemptsMax: 2,
     initialMs: 5000,

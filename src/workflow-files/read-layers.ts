@@ -67,8 +67,6 @@ const EXPLAINED: Readonly<Record<string, string>> = {
   continuity: CONTINUITY,
   'settings.continuity': CONTINUITY,
   'limits.continuity': CONTINUITY,
-  'limits.default_token_budget': 'each role has its own context.token_budget',
-  'limits.max_token_budget': 'each role has its own context.token_budget',
 };
 
 /** The problems that the schema finds, each with the nearest known key. */

@@ -40,6 +40,8 @@ describe('the schema for editors and the reader agree', () => {
     ['a time with a unit', step({ timeout: '5m' }), true],
     ['every setting', { settings: { parallel_reviews: false, audit_trail: true } }, true],
     ['limits', { limits: { workflow_max_steps: 20, step_timeout: '1h' } }, true],
+    ['token budgets', { limits: { default_token_budget: 20_000, max_token_budget: 50_000 } }, true],
+    ['a token budget that is too large', { limits: { max_token_budget: 50_001 } }, false],
     ['an unknown key', { stepps: {} }, false],
     ['an unknown key of a step', step({ rolle: 'x' }), false],
     ['a step with a bad name', { steps: { 'A b': {} } }, false],

@@ -7,7 +7,14 @@ import type { PinnedRole, PinnedWorkflow } from '../../protocol/workflow-definit
 import { findSecretsIn } from '../../redaction/find-secrets.ts';
 import { Redactor } from '../../redaction/redactor.ts';
 import { contextCommands } from '../runs/context-commands.ts';
-import { plannedFiles, scopedStrategy, stepFeedback, stepPlan, stepTask } from './step-prompt.ts';
+import {
+  budgetedContext,
+  plannedFiles,
+  scopedStrategy,
+  stepFeedback,
+  stepPlan,
+  stepTask,
+} from './step-prompt.ts';
 
 export type StepPromptOptions = {
   readonly host: ExecutionHost;
@@ -32,9 +39,10 @@ export async function composeStepPrompt(
   const feedback = stepFeedback(input.feedback);
   // Packing the context needs parsers and tokenizers, so they are loaded only on use.
   const { composeBrief } = await import('../../brief/prepare-brief.ts');
+  const context = budgetedContext(role.context, strategy, workflow.definition.limits);
   const { prompt } = await composeBrief(
     {
-      role: { ...role, config: { ...role.config, ...step?.config } },
+      role: { ...role, context, config: { ...role.config, ...step?.config } },
       strategy: scopedStrategy(strategy, step?.kind === 'role' ? step.contextScope : 'project'),
       templates,
     },

@@ -9,6 +9,7 @@ import type { ExecutionHost } from '../../execution/environments/environment.ts'
 import { systemClock } from '../../host/machine/system-clock.ts';
 import { which } from '../../host/process/which.ts';
 import type { WorkflowSubmission } from '../../protocol/run-submission.ts';
+import type { WorkflowLimits } from '../../protocol/workflow-definition.ts';
 import type {
   PrepareStepInput,
   PrepareStepResult,
@@ -97,6 +98,16 @@ class Steps implements AsyncDisposable {
     const { commit } = await commitWorkspace(workspace.id, this.#git);
     workspace.release();
     return { run, tree: 1, commit, content: '' };
+  }
+
+  /** Other limits of the workflow. */
+  limit(limits: Partial<WorkflowLimits>): void {
+    if (this.submission === undefined) assert.fail('no workflow is submitted');
+    const { settings } = this.submission;
+    const { definition: before } = settings.workflow;
+    const changed = { ...before, limits: { ...before.limits, ...limits } };
+    const workflow = { ...settings.workflow, definition: changed };
+    this.submission = { ...this.submission, settings: { ...settings, workflow } };
   }
 
   get #host(): ExecutionHost {
@@ -219,6 +230,19 @@ describe('the run of a step', () => {
     const { prompt } = await at.prepared({ outputs });
     assert.match(prompt, /export const total = 1;/);
     assert.doesNotMatch((await at.prepared({})).prompt, /export const total = 1;/);
+  });
+
+  test('gets no larger prompt than its workflow allows, whatever its role sets', async () => {
+    await using at = await Steps.submit(['src/cart.ts']);
+    const rows = Array.from({ length: 1000 }, (_, nth) => `export const part${nth} = ${nth};`);
+    await at.write('src/cart.ts', `${rows.join('\n')}\n`);
+    assert.match((await at.prepared({})).prompt, /part999/);
+    at.limit({ tokensMax: 4000 });
+    const bounded = await at.prepare({});
+    assert.match(
+      bounded.kind === 'refused' ? bounded.why : '',
+      /^The part target_file does not fit: .* of the budget of 4000 are usable/,
+    );
   });
 
   test('keeps its role as it was when the workflow was submitted', async () => {

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Json } from '../../base/json.ts';
 import { PLAIN_STRATEGY } from '../../context/strategy.ts';
-import { plannedFiles, scopedStrategy, stepFeedback, stepPlan, stepTask } from './step-prompt.ts';
+import {
+  budgetedContext,
+  plannedFiles,
+  scopedStrategy,
+  stepFeedback,
+  stepPlan,
+  stepTask,
+} from './step-prompt.ts';
 
 describe('the task of a step', () => {
   const step = { id: 'implement', description: 'write the code', config: { coverage: 90 } };
@@ -79,4 +86,34 @@ test('a step of one component does not see the rest of the project', () => {
     ['target_file'],
   );
   assert.equal(scopedStrategy(strategy, 'project'), strategy);
+});
+
+describe('the token budget of a prompt', () => {
+  const cases: [
+    why: string,
+    ofRole: number | null,
+    ofStrategy: number | undefined,
+    limits: Parameters<typeof budgetedContext>[2],
+    expected: number,
+  ][] = [
+    ['is that of the role', 25_000, 15_000, {}, 25_000],
+    ['else that of its strategy', null, 15_000, { tokensDefault: 9000 }, 15_000],
+    ['else the default of the workflow', null, undefined, { tokensDefault: 9000 }, 9000],
+    ['else the default of every role', null, undefined, {}, 20_000],
+    ['never more than the maximum of the workflow', 25_000, undefined, { tokensMax: 8000 }, 8000],
+    ['the default neither', null, undefined, { tokensMax: 8000 }, 8000],
+  ];
+  const context = {
+    ...{ strategy: null, include: [], alwaysInclude: [], exclude: [] },
+    ...{ gitDiff: false, blind: false },
+  };
+  for (const [why, tokenBudget, ofStrategy, limits, expected] of cases)
+    test(why, () => {
+      const made = budgetedContext(
+        { ...context, tokenBudget },
+        { tokenBudget: ofStrategy },
+        limits,
+      );
+      assert.deepEqual(made, { ...context, tokenBudget: expected });
+    });
 });

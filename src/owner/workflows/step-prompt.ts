@@ -8,7 +8,9 @@ import type {
   PrepareStepInput,
   StepFeedback,
 } from '../../protocol/contracts/workflow-contract.ts';
-import type { WorkflowStep } from '../../protocol/workflow-definition.ts';
+import type { WorkflowLimits, WorkflowStep } from '../../protocol/workflow-definition.ts';
+import type { Role } from '../../roles/role.ts';
+import { TOKEN_BUDGET_DEFAULT } from '../../settings/role-file.ts';
 
 const OUTPUT_CHARS_MAX = 20_000;
 const SUGGESTED_MAX = 50;
@@ -75,6 +77,19 @@ function filesIn(value: Json | undefined, depth: number): readonly string[] {
   const { files, phases, components } = value as Readonly<Record<string, Json | undefined>>;
   const own = Array.isArray(files) ? files.filter((one) => typeof one === 'string') : [];
   return [...own, ...filesIn(phases, depth + 1), ...filesIn(components, depth + 1)];
+}
+
+/** What its role and its strategy set comes first, then the default of the workflow. Its maximum bounds all of them. */
+export function budgetedContext(
+  context: Role['context'],
+  { tokenBudget }: Pick<ContextStrategy, 'tokenBudget'>,
+  {
+    tokensDefault = TOKEN_BUDGET_DEFAULT,
+    tokensMax = Infinity,
+  }: Pick<WorkflowLimits, 'tokensDefault' | 'tokensMax'>,
+): Role['context'] {
+  const wanted = context.tokenBudget ?? tokenBudget ?? tokensDefault;
+  return { ...context, tokenBudget: Math.min(wanted, tokensMax) };
 }
 
 const WIDE_PARTS: ReadonlySet<string> = new Set(['related', 'tree', 'documents']);
