@@ -168,6 +168,8 @@ export const PROJECT_RULES: Readonly<Record<string, ProjectRule>> = {
   'gates[].prove': allowed,
   'gates[].parallel_safe': allowed,
   'gates[].cache': allowed,
+  'gates[].cache_inputs[]': allowed,
+  'gates[].skip_on_dependency_failure': allowed,
   'gates[].memory': atMost('sandbox.memory'),
   'gates[].cpus': atMost('sandbox.cpus'),
   'setup.command[]': allowed,

@@ -1,10 +1,9 @@
 /** Finds the files that a gate has written in its tree although its settings do not allow it. */
-import { linearRegex } from '../base/linear-regex.ts';
-import { simpleGlobSource } from '../base/simple-glob.ts';
 import { oneLine, shortList, truncate } from '../base/text.ts';
 import { changedSince, stampTree } from '../host/files/tree/stamp-tree.ts';
 import type { PinnedGate } from '../protocol/pinned-settings.ts';
 import type { GateFolder } from './declared-files.ts';
+import { coveringGlobs } from './covering-globs.ts';
 import { declaredFiles } from './declared-files.ts';
 
 const ENTRIES_MAX = 300_000;
@@ -44,15 +43,12 @@ export async function watchWrites(
   };
 }
 
-/** The changed paths that no glob covers. A glob also covers everything below what it matches. */
+/** The changed paths that no glob covers. */
 export function refusedWrites(
   changed: readonly string[],
   globs: readonly string[],
   inside: string,
 ): readonly string[] {
-  const prefix = inside === '' ? '' : `${inside}/`;
-  const allowed = globs.map((glob) =>
-    linearRegex(`^${simpleGlobSource(`${prefix}${glob.replace(/\/$/, '')}`)}(?:/.*)?$`),
-  );
-  return changed.filter((path) => !allowed.some(({ matches }) => matches(path)));
+  const covers = coveringGlobs(globs, inside);
+  return changed.filter((path) => !covers(path));
 }

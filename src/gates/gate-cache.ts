@@ -4,11 +4,12 @@ import { workspacePortsFor } from '../execution/environments/environment.ts';
 import { grantedTo } from '../execution/environments/prepare-tree.ts';
 import { refusalOr } from '../execution/refusal-outcome.ts';
 import type { GateOutcome } from '../protocol/contracts/gate-contract.ts';
-import { openShadowRepo, treeOfCommit } from '../workspace/shadow-repo.ts';
+import { openShadowRepo, readTree, treeOfCommit } from '../workspace/shadow-repo.ts';
 import { requireRecord, workspacePaths } from '../workspace/workspace.ts';
 import { baselineKey } from './baseline/baseline-key.ts';
 import { findStored, storeBaseline } from './baseline/baseline-store.ts';
 import { findSubject, isOnBase } from './find-subject.ts';
+import { nameInputs } from './cache-inputs.ts';
 import type { GatePorts } from './perform-gate.ts';
 
 /** `judge` runs the gate. Its result is stored if the gate wants that and everything that decides has a name. */
@@ -42,12 +43,17 @@ async function cacheKey(
   if (committed.kind !== 'committed') return undefined;
   const { workspace, commit } = committed;
   const { base, inside } = await requireRecord(workspace);
+  const { cacheInputs } = input;
   const repo = await openShadowRepo(
     workspacePaths(workspace).project,
     workspacePortsFor(ports, request),
   );
   // Files of the base decide how the work is judged.
-  const trees = [await treeOfCommit(repo, base), await treeOfCommit(repo, commit)];
+  const nameOf = async (one: string): Promise<string> =>
+    cacheInputs === undefined
+      ? treeOfCommit(repo, one)
+      : nameInputs(await readTree(repo, one), cacheInputs, inside);
+  const trees = [await nameOf(base), await nameOf(commit)];
   const { sandbox, testsMayChange = false, acceptsUnprotected = false } = input;
   const { backend } = await ports.chooseBackend({
     backend: sandbox.backend,

@@ -174,6 +174,8 @@ export type PinnedGate = {
   readonly severity?: 'warning' | 'info';
   /** Names of gates. The gate is skipped if one of them is red. */
   readonly dependsOn?: readonly string[];
+  /** It runs all the same if one of them is red. */
+  readonly runsAfterRed?: boolean;
   /** The folder that the command starts in, relative to the project. */
   readonly workingDir?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -196,6 +198,8 @@ export type PinnedGate = {
   readonly parallelSafe?: boolean;
   /** How long its result is used again for the same files and environment; absent: never. */
   readonly cacheMs?: number;
+  /** Globs of the only files whose content decides whether it is used again; absent: all files do. */
+  readonly cacheInputs?: readonly string[];
   readonly memoryBytes?: number;
   readonly cpus?: number;
   /** A pass counts as proof even if files of the work can influence the verdict. */

@@ -14,6 +14,13 @@ const CASES: readonly (readonly [why: string, written: object, pinned: object])[
   ['an info does not count', { severity: 'info' }, { severity: 'info', warns: true }],
   ['on_fail decides before severity', { severity: 'info', on_fail: 'retry' }, { severity: 'info' }],
   ['dependencies are stored', { depends_on: ['b'] }, { dependsOn: ['b'] }],
+  ['a gate may run after a red one', { skip_on_dependency_failure: false }, { runsAfterRed: true }],
+  ['it is skipped by default', { skip_on_dependency_failure: true }, {}],
+  [
+    'a cache may depend on some files',
+    { cache: true, cache_inputs: ['src/**'] },
+    { cacheMs: 3_600_000, cacheInputs: ['src/**'] },
+  ],
   ['an empty list of writes allows none', { allowed_writes: [] }, { allowedWrites: [] }],
   ['a cache lasts an hour', { cache: true }, { cacheMs: 3_600_000 }],
   ['a cache has a time', { cache: '5m' }, { cacheMs: 300_000 }],
@@ -44,4 +51,12 @@ describe('a gate in a file', () => {
         ...pinned,
       }),
     );
+});
+
+test('files for a cache that is off are refused', () => {
+  const result = Gate.safeParse({ name: 'a', command: ['x'], cache_inputs: ['src/**'] });
+  assert.deepEqual(
+    result.error?.issues.map(({ path, message }) => [path, message]),
+    [[['cache_inputs'], 'no cache_inputs without cache: no result is used again']],
+  );
 });

@@ -78,6 +78,9 @@ export const Gate = z
         .describe(
           'Gates that run before this one. If one of them is red, this one is skipped. Default: none.',
         ),
+      skip_on_dependency_failure: yesOrNo.describe(
+        'Whether it is skipped if a gate of depends_on is red. Default: true.',
+      ),
       working_dir: insideProject
         .optional()
         .describe('The folder of the project that the command starts in. Default: the project.'),
@@ -130,6 +133,14 @@ export const Gate = z
         .describe(
           'How long a result is used again for the same files, command and environment. true is 1h. Default: false, never.',
         ),
+      cache_inputs: z
+        .array(insideProject, { error: 'a list of paths inside the project, with * and **' })
+        .min(1, { error: 'a list of at least one path' })
+        .max(100, { error: 'a list of up to 100 paths' })
+        .optional()
+        .describe(
+          'For cache: the only files of the project that decide the result. Default: all files.',
+        ),
       memory: size('16MB', '999GB')
         .optional()
         .describe('The memory of the command. Default: 2GB, or sandbox.memory if that is less.'),
@@ -146,6 +157,11 @@ export const Gate = z
     },
     KEYS,
   )
+  .superRefine(({ cache, cache_inputs: inputs }, context) => {
+    if (inputs === undefined || cache !== false) return;
+    const message = 'no cache_inputs without cache: no result is used again';
+    context.addIssue({ code: 'custom', path: ['cache_inputs'], message });
+  })
   .transform(({ name, command: words, timeout, ...written }) => ({
     name,
     command: words,
@@ -154,6 +170,7 @@ export const Gate = z
     ...defined({
       severity: written.severity === 'error' ? undefined : written.severity,
       dependsOn: written.depends_on.length === 0 ? undefined : written.depends_on,
+      runsAfterRed: written.skip_on_dependency_failure === false ? true : undefined,
       workingDir: written.working_dir,
       env: written.env,
       allowedWrites: written.allowed_writes,
@@ -163,6 +180,7 @@ export const Gate = z
       report: written.report,
       coverage: written.coverage,
       cacheMs: cacheMs(written.cache),
+      cacheInputs: written.cache_inputs,
       memoryBytes: written.memory,
       cpus: written.cpus,
       acceptsUnprotected: written.accept_unprotected === true ? true : undefined,

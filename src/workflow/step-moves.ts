@@ -278,9 +278,10 @@ function gateMove(
 
 /** A gate that depends on a red one is not run. */
 function redDependency(
-  { dependsOn = [] }: PinnedGate,
+  { dependsOn = [], runsAfterRed = false }: PinnedGate,
   { gates }: Visit,
 ): Pick<GateInput, 'skippedFor'> {
+  if (runsAfterRed) return {};
   const red = gates.find(({ name, kind }) => kind !== 'passed' && dependsOn.includes(name));
   return red === undefined ? {} : { skippedFor: red.name };
 }

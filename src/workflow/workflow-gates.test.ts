@@ -290,6 +290,7 @@ test('a gate that depends on a red one is told not to run', () => {
       pinned('lint', { warns: true }),
       pinned('test', { dependsOn: ['lint'] }),
       pinned('slow', { dependsOn: ['test'] }),
+      pinned('size', { dependsOn: ['lint'], runsAfterRed: true }),
     ]),
     gates: { lint: ['red'] },
   });
@@ -299,6 +300,7 @@ test('a gate that depends on a red one is told not to run', () => {
       ['lint', undefined],
       ['test', 'lint'],
       ['slow', undefined],
+      ['size', undefined],
     ],
   );
 });

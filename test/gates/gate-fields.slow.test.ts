@@ -105,6 +105,26 @@ test('a result is used again for the same files alone', TIMEOUT, async (t) => {
   );
 });
 
+test('a cached result may depend on the files that the gate names', TIMEOUT, async (t) => {
+  if (isMissing(t)) return;
+  await using harness = await GateHarness.create('echo 1 >a; echo 1 >b', 'echo 2 >b');
+  const next = { attempt: 0, work: await harness.nextStep('b000000000', 'echo 3 >b') };
+  const judge = async (gate: Partial<GateInput>): Promise<string> => {
+    const cached = { cacheMs: 3_600_000, ...gate };
+    const { outcome } = await harness.judge(['grep', '-q', '1', 'a'], cached);
+    return outcome.kind === 'passed' && outcome.cachedAtMs !== undefined ? 'earlier' : 'now';
+  };
+  assert.deepEqual(
+    [
+      await judge({ cacheInputs: ['a'] }),
+      await judge({ cacheInputs: ['a'], ...next }),
+      await judge({ cacheInputs: ['a', 'b'], ...next }),
+      await judge(next),
+    ],
+    ['now', 'earlier', 'now', 'now'],
+  );
+});
+
 const JUNIT =
   '<testsuite><testcase classname="cart" name="adds" file="\'$PWD\'/cart.js" line="4"><failure message="3 is not 4"/></testcase></testsuite>';
 const LCOV = (hits: number): string => `SF:a\\nDA:1,${hits}\\nDA:2,1\\n`;

@@ -68,6 +68,19 @@ drivenTable('before the first attempt', [
     ['base test', CANNOT.replace('on the base', 'on the base, and gate types depends on it')],
   ],
   [
+    'an advisory gate that another gate is not skipped for ends nothing',
+    {
+      settings: gated(['a'], {
+        ...ON,
+        gates: chained([true, false]).map((gate) => ({ ...gate, runsAfterRed: true })),
+      }),
+      attempts: [done],
+      baseline: [unable],
+      gates: [unable],
+    },
+    ['base test', 'base lint', 'looks', 'a', 'gate test', 'gate lint', 'succeeded: done'],
+  ],
+  [
     'an advisory gate that only advisory gates depend on ends nothing',
     {
       settings: gated(['a'], { ...ON, gates: chained([true, true]) }),

@@ -95,10 +95,10 @@ function cannotRun(
   return undefined;
 }
 
-/** A gate that counts and depends on this one, directly or through others. The settings refuse a circle. */
+/** A gate that counts and is skipped for this one, directly or through others. The settings refuse a circle. */
 function findNeeding(name: string, inputs: readonly BaselineInput[]): string | undefined {
   for (const gate of inputs) {
-    if (gate.dependsOn?.includes(name) !== true) continue;
+    if (gate.dependsOn?.includes(name) !== true || gate.runsAfterRed === true) continue;
     const needing = gate.warns === true ? findNeeding(gate.name, inputs) : gate.name;
     if (needing !== undefined) return needing;
   }

@@ -99,13 +99,14 @@ function passOver(
   return { green: green + 1, passedOver: [...passedOver, one], gateInterruptions: 0 };
 }
 
-/** The gate that the next one depends on, if that is red. */
+/** The gate that the next one depends on, if that is red and the next one is skipped for it. */
 export function redDependency({
   green,
   settings,
   passedOver = [],
 }: Pick<AttemptsState, 'green' | 'settings' | 'passedOver'>): PassedOverGate | undefined {
-  const names = settings.gates?.[green]?.dependsOn ?? [];
+  const { dependsOn: names = [], runsAfterRed = false } = settings.gates?.[green] ?? {};
+  if (runsAfterRed) return undefined;
   return passedOver.find(({ place }) => names.includes(settings.gates?.[place]?.name ?? ''));
 }
 

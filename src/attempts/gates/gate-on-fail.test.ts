@@ -136,6 +136,15 @@ drivenTable('a gate that depends on another', [
     ],
   ],
   [
+    'runs although the other one is red, if it is not to be skipped for that',
+    {
+      settings: gated(['a'], { gates: [WARNING, { ...DEPENDENT, runsAfterRed: true }] }),
+      attempts: [done],
+      gates: [red],
+    },
+    ['looks', 'a', 'gate test', 'gate lint', 'succeeded: done'],
+  ],
+  [
     'runs again when the agent has fixed the other one',
     {
       settings: gated(['a'], { gates: [WARNING, DEPENDENT] }),
