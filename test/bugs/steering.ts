@@ -96,7 +96,7 @@ export const STEERING_BUGS: readonly Bug[] = [
     [REAL, 'recovers if its model obeys: it is told once'],
     [
       REAL,
-      'is paused after four messages if its model does not obey, and continues when a person says so',
+      '${cli} is paused after four messages if its model does not obey, and continues when a person says so',
     ],
     [EMERGENCY, 'pauses an agent that does not obey after four messages, and a person hears of it'],
   ],

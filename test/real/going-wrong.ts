@@ -17,6 +17,8 @@ export type Trouble = {
   /** The trouble is found in the turn in which so many calls have ended, and in no earlier one. */
   readonly calls: (cli: CliName) => number;
   readonly call: (cli: CliName, nth: number) => ToolCall;
+  /** What the model says meanwhile. Absent: which try it is. */
+  readonly text?: string;
   /** From 0 to 1. */
   readonly context?: number;
 };
@@ -76,6 +78,51 @@ export const STALL: Trouble = {
   },
 };
 
+/** Another place each time, so that no call repeats itself. */
+export const TOOL_ADVICE: Trouble = {
+  detector: 'tool-advice',
+  says: 'failed 3 times in a row (not-found)',
+  calls: () => 3,
+  call: (cli, nth) =>
+    cli === 'opencode'
+      ? { name: 'read', args: { filePath: `/nowhere/${nth}.ts` } }
+      : shellCall(cli, `echo ${nth}.ts: not found >&2; exit 7`),
+};
+
+/** `loop` has spoken before, so that it is quiet at the third failure. */
+export const FALSE_RECOVERY: Trouble = {
+  detector: 'false-recovery',
+  says: 'A failure came back right after it seemed to be solved',
+  calls: () => 5,
+  call: (cli, nth) => (nth === 3 ? shellCall(cli, 'echo it works') : fails(cli, 'make docs')),
+};
+
+/** It says that it is done, and looks at the same thing again. The first look is news. */
+export const COMPLETION_STALL: Trouble = {
+  detector: 'completion-stall',
+  says: 'You say that you are done, and the last 3 turns brought nothing new',
+  calls: () => 4,
+  call: (cli) => shellCall(cli, 'echo the result'),
+  text: 'I am done.',
+};
+
+/** Five failures are the contingent level of the role. */
+export const CONTINGENT: Trouble = {
+  detector: 'pace-contingent',
+  says: 'is at its contingent level: describe the design and ask for help',
+  calls: () => 5,
+  call: (cli, nth) => fails(cli, `plan ${nth}`),
+};
+
+/** The level has changed before, and now little room is left. */
+export const FLAPPING: Trouble = {
+  detector: 'pace-flapping',
+  says: 'and the context is 80 % full.',
+  calls: () => 0,
+  call: (cli, nth) => shellCall(cli, `echo ${nth} >> flapping.txt`),
+  context: 0.8,
+};
+
 /** The work continues, but little room is left. `quietTurns`: the detector spoke shortly before. */
 export function fullContext(share: number, quietTurns: number): Trouble {
   return {
@@ -131,7 +178,7 @@ function brokenCalls(cli: CliName): readonly ToolCall[] {
  * Waits until the message about this turn is sent, so that the next request has it on a busy machine too. It gives up
  * after a minute. Codex CLI would let the command run on after ten seconds, and Gemini CLI refuses `$(…)`.
  */
-function waits(cli: CliName, turn: number): ToolCall {
+export function heldCall(cli: CliName, turn: number): ToolCall {
   const { name, args } = shellCall(
     cli,
     `timeout 60 sh -c 'until [ -e ${SIGNALS}/go-${turn} ]; do sleep 0.1; done'; echo waited ${turn}; exit 7`,
@@ -162,8 +209,8 @@ export function goesWrong(cli: CliName, troubles: readonly Trouble[]): ScriptFun
     nth += 1;
     const isShown = nth > trouble.calls(cli);
     return {
-      text: `Try ${nth} of ${trouble.detector}.`,
-      calls: [isShown ? waits(cli, turn) : trouble.call(cli, nth - 1)],
+      text: trouble.text ?? `Try ${nth} of ${trouble.detector}.`,
+      calls: [isShown ? heldCall(cli, turn) : trouble.call(cli, nth - 1)],
       usage,
     };
   };

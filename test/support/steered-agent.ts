@@ -35,16 +35,19 @@ const CODER = {
 /** `inactive`: a role whose file can't be read, and no `active.json`. */
 type OrganizationState = 'active' | 'inactive' | 'none';
 
-/** Its folder. The user trusts it. */
+/** Its folder. The user trusts it. `emergency`: the trigger of that level, if it is another one. */
 export async function writeOrganization(
   at: SandboxedHarness,
   is: OrganizationState,
+  emergency = CODER.pace_plan.emergency.trigger,
 ): Promise<string> {
+  const plans = { ...CODER.pace_plan };
+  plans.emergency = { ...plans.emergency, trigger: emergency };
   const folder = join(at.project, '.supervisor', 'organization');
   if (is !== 'none') {
     await mkdir(join(folder, 'roles'), { recursive: true });
     if (is === 'active') await writeFile(join(folder, 'active.json'), '{"org_id": "dev"}');
-    const role = is === 'active' ? JSON.stringify(CODER) : '{"role_id": 7';
+    const role = is === 'active' ? JSON.stringify({ ...CODER, pace_plan: plans }) : '{"role_id": 7';
     await writeFile(join(folder, 'roles', 'coder.json'), role);
   }
   await trustProject(at.home, at.project);
