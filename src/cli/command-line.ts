@@ -26,6 +26,7 @@ type AddCommand = (program: Command, context: CliContext, finish: CommandEnding)
 const COMMANDS: Readonly<Record<CommandName, () => Promise<AddCommand>>> = {
   run: async () => (await import('./commands/start/run.ts')).addRun,
   'start-task': async () => (await import('./commands/start/start-task.ts')).addStartTask,
+  schedule: async () => (await import('./commands/start/schedule.ts')).addSchedule,
   spawn: async () => (await import('./commands/agents.ts')).addSpawn,
   send: async () => (await import('./commands/agents.ts')).addSend,
   reject: async () => (await import('./commands/agents.ts')).addReject,

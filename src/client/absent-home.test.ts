@@ -23,12 +23,13 @@ describe('a home that does not exist', () => {
         await client.inbox(),
         await client.machine.cooldowns(),
         await client.machine.breakers(),
+        await client.machine.schedules(),
         await client.events({ after: 0 }),
         (await client.machine.tree()).nodes,
         (await client.report(1)).failed,
         (await client.stepsReport(1)).templates,
       ],
-      [[], [], [], [], [], [], [], [], []],
+      [[], [], [], [], [], [], [], [], [], []],
     );
     assert.equal(told, 1);
   });

@@ -24,7 +24,7 @@ export function isAbsent({ dir }: Home): boolean {
   }
 }
 
-const LISTS = ['runs', 'status', 'inbox', 'cooldowns', 'breakers', 'events', 'agents'];
+const LISTS = ['runs', 'status', 'inbox', 'cooldowns', 'breakers', 'schedules', 'events', 'agents'];
 
 /** Lists are empty, and `onEmpty` is called once for them. Everything else is refused. */
 export function absentTransport(home: Home, clock: Clock, onEmpty: () => void): Transport {

@@ -39,6 +39,8 @@ import { ReportView } from '../reports/runs/runs-report.ts';
 import { StepsReportView } from '../reports/steps/steps-report.ts';
 import type { RunConclusion } from '../public-json/run-result.ts';
 import { RunResult } from '../public-json/run-result.ts';
+import { ScheduleView } from '../protocol/views/schedule-view.ts';
+import type { AddScheduleRequest } from '../protocol/views/schedule-view.ts';
 import { RunView } from '../protocol/views/run-view.ts';
 import { StatusRow } from '../protocol/views/status-row.ts';
 import { WhyView } from '../reports/runs/explain-run.ts';
@@ -86,6 +88,12 @@ export class Client {
   async submit(request: RunRequest, key?: string): Promise<RunView> {
     const body = { ...request, ...(await this.#shell.forRequest(agentsOfRun(request))) };
     return RunView.parse(await this.#calls.json('/v1/runs', commandCall(key, body)));
+  }
+
+  /** Starts such a run at set times. What this shell gives, its runs get as long as the owner lives. */
+  async addSchedule(request: AddScheduleRequest): Promise<ScheduleView> {
+    const body = { ...request, ...(await this.#shell.forRequest(agentsOfRun(request.run))) };
+    return ScheduleView.parse(await this.#calls.json('/v1/schedules', { method: 'POST', body }));
   }
 
   /** Starts a run that compares a workflow with and without a step. */

@@ -3,6 +3,7 @@ import { defined } from '../base/defined.ts';
 import { OwnerView } from '../protocol/api.ts';
 import { DashboardLink, EndedAccess } from '../protocol/dashboard-access.ts';
 import type { LinkRequest, QuestionLinkRequest } from '../protocol/dashboard-access.ts';
+import { ScheduleView } from '../protocol/views/schedule-view.ts';
 import { BreakerView } from '../protocol/breaker.ts';
 import { CooldownView } from '../protocol/views/cooldown-view.ts';
 import type { BoardItem, BoardRequest } from '../protocol/views/board.ts';
@@ -104,6 +105,17 @@ export class MachineClient {
   async resetBreakers(step: string | null): Promise<readonly BreakerView[]> {
     const call: TransportCall = { method: 'POST', body: { step } };
     return BreakerView.array().parse(await this.#calls.json('/v1/breakers/reset', call));
+  }
+
+  /** Runs at set times. */
+  async schedules(): Promise<readonly ScheduleView[]> {
+    return ScheduleView.array().parse(await this.#calls.json('/v1/schedules', { method: 'GET' }));
+  }
+
+  /** Resolves with it as it was. */
+  async removeSchedule(name: string): Promise<ScheduleView> {
+    const call: TransportCall = { method: 'POST', body: { name } };
+    return ScheduleView.parse(await this.#calls.json('/v1/schedules/remove', call));
   }
 
   /** Lists the files of runs that ended before this time. Changes nothing. */

@@ -62,8 +62,8 @@ describe('a new run', () => {
     await assert.rejects(owner.submit({ ...request, set }), full);
     await given.configure(`limits: { disk_free: 999GB }\n`);
     await assert.rejects(owner.submit(request), full);
-    await assert.rejects(owner.resume(id), full);
-    await assert.rejects(owner.fork(id, { seq: 1 }), full);
+    await assert.rejects(owner.newRuns.resume(id), full);
+    await assert.rejects(owner.newRuns.fork(id, { seq: 1 }), full);
     const spawnRequest = { assignment: 'stay', project, agent: 'scripted' };
     await assert.rejects(
       owner.agents.spawn(spawnRequest),
@@ -72,6 +72,6 @@ describe('a new run', () => {
     );
     assert.equal((await owner.engine.list({ limit: 10 })).length, 1);
     await given.configure('');
-    await owner.resume(id);
+    await owner.newRuns.resume(id);
   });
 });

@@ -24,6 +24,8 @@ import { startTree } from './owner-tree.ts';
 import { startMonitors } from './monitors/start-monitors.ts';
 import type { Conclusions } from './notifications/conclusions.ts';
 import { notificationsChild } from './notifications/notifications-child.ts';
+import type { SubmitScheduled } from './schedules/schedules-api.ts';
+import { SchedulesComponent } from './schedules/schedules-component.ts';
 import { OwnerComponent, unavailable } from './component.ts';
 import { RunEnvironments } from './credentials/run-environments.ts';
 import { Pauses } from './pauses.ts';
@@ -49,6 +51,7 @@ export type ComponentsPorts = {
   readonly reports: RunReports;
   readonly attemptRecords: AttemptRecords;
   readonly conclusions: Conclusions;
+  readonly submit: SubmitScheduled;
   readonly settings: () => Promise<LoadedSettings>;
   /** Why the owner closes; recorded as the last fact of its stream. */
   readonly reason: () => string;
@@ -66,6 +69,7 @@ export class OwnerComponents {
   /** Activity of agents, for the monitors. */
   readonly activity = new ActivityBus();
   readonly agents: AgentsComponent;
+  readonly schedules: SchedulesComponent;
   readonly #options: OwnerOptions;
   readonly #ports: ComponentsPorts;
   #state: OwnerState | undefined;
@@ -85,6 +89,7 @@ export class OwnerComponents {
     this.treeState = new TreeState(options.clock);
     this.environments = new RunEnvironments(options.env);
     this.earlyPrompts = new EarlyPrompts(options.clock);
+    this.schedules = new SchedulesComponent(options.clock, ports.submit);
     this.agents = new AgentsComponent(options, {
       tree: this.treeState,
       executionHost: ports.executionHost,
@@ -102,16 +107,12 @@ export class OwnerComponents {
       runs: (observe: (event: SupervisionEvent) => void, signal: AbortSignal) =>
         this.#startRuns(observe, signal),
     };
-    const monitors: OwnerBranch = {
-      id: 'monitors',
-      children: [this.#hygiene(), ...this.#monitors()],
-    };
     const notifications = notificationsChild(this.#options, () => this.state.journal, this.#ports);
-    const notificationsBranch: OwnerBranch = { id: 'notifications', children: [notifications] };
     return startTree(this.#options.clock, this.treeState, starters, [
       this.agents.branch(),
-      monitors,
-      notificationsBranch,
+      { id: 'monitors', children: [this.#hygiene(), ...this.#monitors()] },
+      { id: 'notifications', children: [notifications] },
+      this.schedules.branch(),
       ...branches,
     ]);
   }
@@ -135,6 +136,11 @@ export class OwnerComponents {
 
   busy(): ReturnType<EmbeddedEngine['busy']> {
     return this.#engine?.busy() ?? { runs: 0, commands: 0 };
+  }
+
+  /** An owner must be there. */
+  isBusy(): boolean {
+    return this.busy().runs > 0 || this.schedules.isWaiting;
   }
 
   throwIfUnclosed(): void {
@@ -216,6 +222,7 @@ export class OwnerComponents {
     );
     const cooldowns = await CooldownStore.open({ journal: state.journal, clock });
     const breakers = await BreakerStore.open({ journal: state.journal, clock });
+    await this.schedules.open(state.journal);
     const monitorStore = await MonitorStore.open({ journal: state.journal, clock });
     const { budgetPools } = await this.agents.open(state.journal);
     const gateways = gatewayProcesses(this.#options);
@@ -274,6 +281,7 @@ export class OwnerComponents {
       this.#engine = undefined;
       this.#cooldowns = undefined;
       this.#breakers = undefined;
+      this.schedules.close();
       this.#monitorStore = undefined;
       await monitorStore
         .flushed()

@@ -24,6 +24,7 @@ import { AppliesStore } from './applies/applies-store.ts';
 import type { AgentsApi } from './agents/agents-api.ts';
 import { RunArtifactsApi } from './runs/run-artifacts.ts';
 import { BreakersApi } from './runs/breakers-api.ts';
+import type { SchedulesApi } from './schedules/schedules-api.ts';
 import { CooldownsApi } from './runs/cooldowns-api.ts';
 import { Conclusions } from './notifications/conclusions.ts';
 import { workOfWorkflow } from './workflows/work-of-workflow.ts';
@@ -112,6 +113,7 @@ export class Owner {
     this.attemptRecords = new AttemptRecords({ journal, clock });
     this.conclusions = new Conclusions(clock);
     this.#components = new OwnerComponents(options, {
+      submit: (...command) => this.newRuns.submit(...command),
       conclusions: this.conclusions,
       executionHost: this.#executionHost,
       changes: this.changes,
@@ -136,7 +138,7 @@ export class Owner {
     this.lifetime = new OwnerLifetime({
       clock,
       log: options.log,
-      isBusy: () => this.#components.busy().runs > 0,
+      isBusy: () => this.#components.isBusy(),
       lostHome: () => this.#components.lostHome,
       idleExitMs: async () => (await settingsFor(options, undefined, [])).settings.owner.idleExitMs,
       throwIfUnclosed: () => this.#components.throwIfUnclosed(),
@@ -182,6 +184,11 @@ export class Owner {
 
   get cooldowns(): CooldownsApi {
     return new CooldownsApi(this.#components.cooldowns);
+  }
+
+  /** Runs at set times. */
+  get schedules(): SchedulesApi {
+    return this.#components.schedules.api;
   }
 
   now(): number {
@@ -259,14 +266,6 @@ export class Owner {
 
   submit(...command: Parameters<NewRuns['submit']>): Promise<RunView> {
     return this.newRuns.submit(...command);
-  }
-
-  resume(...command: Parameters<NewRuns['resume']>): Promise<RunView> {
-    return this.newRuns.resume(...command);
-  }
-
-  fork(...command: Parameters<NewRuns['fork']>): Promise<RunView> {
-    return this.newRuns.fork(...command);
   }
 
   /**

@@ -16,6 +16,7 @@ import { jsonRecord, writtenByOwner } from './written-by-owner.ts';
 
 /** In characters. */
 export const COOLDOWN_REASON_MAX = 200;
+export const SCHEDULE_WHY_MAX = 1000;
 /** More commits than one task makes. */
 export const ROLLED_BACK_MAX = 1000;
 
@@ -202,6 +203,32 @@ const breakerBodies = {
   'breaker.closed': BreakerKey.extend({ run: z.string().exactOptional() }),
 } as const;
 
+const ScheduleTime = z.strictObject({
+  name: z.string(),
+  /** The time that it is about; milliseconds since 1970. */
+  due: z.number(),
+});
+
+/** Runs that start at set times. */
+const scheduleBodies = {
+  'schedule.added': z.strictObject({
+    name: z.string(),
+    cron: z.string(),
+    /** An IANA name. */
+    timeZone: z.string(),
+    missed: z.enum(['run', 'skip']),
+    /** What `supervisor run` would have sent. It is checked again when it is due. */
+    runRequest: jsonRecord,
+  }),
+  'schedule.removed': z.strictObject({ name: z.string() }),
+  /** A run for this time is about to be submitted. Written first. */
+  'schedule.begun': ScheduleTime,
+  'schedule.started': ScheduleTime.extend({ run: z.string() }),
+  'schedule.refused': ScheduleTime.extend({ why: z.string().max(SCHEDULE_WHY_MAX) }),
+  /** No run was started for this time, nor for those between the last one on record and this one. */
+  'schedule.skipped': ScheduleTime.extend({ because: z.enum(['missed', 'still-running']) }),
+} as const;
+
 /** Which notifications were sent. */
 const notificationBodies = {
   /** A notification about a run is about to be sent. Written first, so that a repeated notification is known as one. */
@@ -251,6 +278,7 @@ const bodies = {
   ...ownerBodies,
   ...cooldownBodies,
   ...breakerBodies,
+  ...scheduleBodies,
   ...notificationBodies,
   ...treeBodies,
   ...monitorBodies,
@@ -268,6 +296,7 @@ export type NewRunEvent = NewEventOf<keyof typeof runBodies>;
 export type NewOwnerEvent = NewEventOf<keyof typeof ownerBodies>;
 export type NewCooldownEvent = NewEventOf<keyof typeof cooldownBodies>;
 export type NewBreakerEvent = NewEventOf<keyof typeof breakerBodies>;
+export type NewScheduleEvent = NewEventOf<keyof typeof scheduleBodies>;
 export type NewNotificationEvent = NewEventOf<keyof typeof notificationBodies>;
 export type NewTreeEvent = NewEventOf<keyof typeof treeBodies>;
 export type NewMonitorEvent = NewEventOf<keyof typeof monitorBodies>;
@@ -290,6 +319,7 @@ export type RunEvent = Stored & NewRunEvent;
 export type OwnerEvent = Stored & NewOwnerEvent;
 export type CooldownEvent = Stored & NewCooldownEvent;
 export type BreakerEvent = Stored & NewBreakerEvent;
+export type ScheduleEvent = Stored & NewScheduleEvent;
 export type NotificationEvent = Stored & NewNotificationEvent;
 export type TreeEvent = Stored & NewTreeEvent;
 export type MonitorEvent = Stored & NewMonitorEvent;

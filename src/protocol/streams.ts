@@ -7,6 +7,7 @@ import type {
   NewNotificationEvent,
   NewOwnerEvent,
   NewRunEvent,
+  NewScheduleEvent,
   NewTreeEvent,
   RunEvent,
   Stored,
@@ -18,6 +19,8 @@ export const OWNER_STREAM = 'owner';
 export const COOLDOWN_STREAM = 'cooldowns';
 /** Which steps of workflows fail again and again: shared by all runs of one home. */
 export const BREAKER_STREAM = 'breakers';
+/** Runs that start at set times. */
+export const SCHEDULE_STREAM = 'schedules';
 /** Which notifications were sent. */
 export const NOTIFICATION_STREAM = 'notifications';
 /** The supervisors and children of the tree of long-lived agents, and how often they were restarted. */
@@ -31,6 +34,7 @@ type NewEventsByStream = {
   readonly [OWNER_STREAM]: NewOwnerEvent;
   readonly [COOLDOWN_STREAM]: NewCooldownEvent;
   readonly [BREAKER_STREAM]: NewBreakerEvent;
+  readonly [SCHEDULE_STREAM]: NewScheduleEvent;
   readonly [NOTIFICATION_STREAM]: NewNotificationEvent;
   readonly [TREE_STREAM]: NewTreeEvent;
   readonly [MONITOR_STREAM]: NewMonitorEvent;

@@ -9,6 +9,7 @@ import {
   ApproverDocument,
   ApproversDocument,
 } from './approval-documents.ts';
+import { SchedulesDocument } from './schedule-documents.ts';
 import { BreakersDocument } from './breaker-documents.ts';
 import { ErrorDocument } from './error-document.ts';
 import {
@@ -113,6 +114,7 @@ const DOCUMENTS = {
   ablation: AblationDocument,
   cooldowns: CooldownsDocument,
   breakers: BreakersDocument,
+  schedules: SchedulesDocument,
   prices: PricesDocument,
   'prices-update': PricesUpdateDocument,
   'prices-check': PricesCheckDocument,

@@ -111,6 +111,25 @@ function dataOf(event: StoredEvent): EventData {
       const { project, workflow, step } = event.payload;
       return { type: event.type, data: { project, workflow, step } };
     }
+    case 'schedule.added': {
+      const { name, cron, timeZone, missed } = event.payload;
+      return { type: event.type, data: { name, cron, time_zone: timeZone, missed } };
+    }
+    case 'schedule.removed':
+      return { type: event.type, data: event.payload };
+    case 'schedule.begun':
+    case 'schedule.started': {
+      const { name, due } = event.payload;
+      return { type: event.type, data: { name, due: toIso(due) } };
+    }
+    case 'schedule.refused': {
+      const { name, due, why } = event.payload;
+      return { type: event.type, data: { name, due: toIso(due), reason: why } };
+    }
+    case 'schedule.skipped': {
+      const { name, due, because } = event.payload;
+      return { type: event.type, data: { name, due: toIso(due), reason: because } };
+    }
     case 'notification.begun':
       return {
         type: event.type,

@@ -150,6 +150,17 @@ const DATA = {
   },
   'breaker.probed': { project: z.string(), workflow: z.string(), step: z.string() },
   'breaker.closed': { project: z.string(), workflow: z.string(), step: z.string() },
+  'schedule.added': {
+    name: z.string(),
+    cron: z.string(),
+    time_zone: z.string(),
+    missed: z.enum(['run', 'skip']),
+  },
+  'schedule.removed': { name: z.string() },
+  'schedule.begun': { name: z.string(), due: time },
+  'schedule.started': { name: z.string(), due: time },
+  'schedule.refused': { name: z.string(), due: time, reason: z.string() },
+  'schedule.skipped': { name: z.string(), due: time, reason: z.enum(['missed', 'still-running']) },
   'notification.begun': {
     about: z.enum(['ended', 'asks', 'login', 'paused']),
     notifier: field(text, 'The notifier of the settings. Null: the address of the run.'),

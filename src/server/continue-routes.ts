@@ -17,7 +17,7 @@ export function addContinueRoutes(app: Hono, owner: Owner): void {
     const { request, environment } = await checkCommand(ForkRequest, context);
     const view = await owner.requests.once(
       requestKey(context, request),
-      (mark) => owner.fork(runIdOf(context), request, mark, environment),
+      (mark) => owner.newRuns.fork(runIdOf(context), request, mark, environment),
       (fact) => owner.supplied(runIdParam(fact), environment),
     );
     return context.json(view, 201);
@@ -26,7 +26,7 @@ export function addContinueRoutes(app: Hono, owner: Owner): void {
     const { request, environment } = await checkCommand(ResumeRequest, context);
     const view = await owner.requests.once(
       requestKey(context, request ?? null),
-      (mark) => owner.resume(runIdOf(context), mark, environment, request),
+      (mark) => owner.newRuns.resume(runIdOf(context), mark, environment, request),
       (fact) => owner.supplied(runIdParam(fact), environment),
     );
     return context.json(view, 201);

@@ -280,6 +280,10 @@ describe('--json of every other command', { timeout: 300_000 }, () => {
     await said('dashboard', '--end');
     await said('breakers list');
     await said('breakers reset', '--all');
+    await said('schedule add', '--json', '0 2 * * *', '--', 'run', 'x', '--agent', 'scripted');
+    await said('schedule add', '--json', '@daily', '--', 'run', 'x', '--agent', 'no-such-agent');
+    await said('schedule list');
+    await said('schedule remove', 'schedule-1');
     await said('prices show');
     await said('prices set', 'house', '--input', '1', '--output', '2');
     await said('prices unset', 'house');

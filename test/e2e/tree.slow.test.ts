@@ -71,6 +71,8 @@ describe('the owner as a tree', { timeout: 300_000 }, () => {
         'owner/branches/monitors/gang',
         'owner/branches/notifications',
         'owner/branches/notifications/sender',
+        'owner/branches/schedules',
+        'owner/branches/schedules/clock',
         'owner/branches/server',
         'owner/branches/server/dashboard',
         'owner/branches/server/socket',

@@ -16,6 +16,7 @@ import { outcomeStyle } from './outcome-style.ts';
 import { gateTail, describeGate } from './gate-lines.ts';
 import { describeMoved } from './moved-line.ts';
 import { describeNote } from './note-line.ts';
+import { describeSchedule } from './schedule-line.ts';
 import { describeSubmitted } from './submitted-line.ts';
 
 /** Where the text of a line begins, after the time. */
@@ -203,6 +204,13 @@ function describeEvent(event: StoredEvent): readonly [Style, string] {
       const who = run === undefined ? 'a person closed it' : `run ${run} passed the step`;
       return ['dim', `circuit breaker of step ${step}: ${who}`];
     }
+    case 'schedule.added':
+    case 'schedule.removed':
+    case 'schedule.begun':
+    case 'schedule.started':
+    case 'schedule.refused':
+    case 'schedule.skipped':
+      return describeSchedule(event);
     case 'notification.begun': {
       const { run, about, to } = event.payload;
       return ['dim', `run ${run}: sending a notification${toName(to)} that it ${NOTIFIED[about]}`];

@@ -22,6 +22,7 @@ const COMMAND_GROUPS = {
   feature: ['start', 'Build a feature: components side by side, merged one by one'],
   plan: ['start', 'Let agents plan a feature, in a file that you can edit'],
   'analyze-deps': ['start', 'Suggest dependencies in a feature, from imports of its files'],
+  schedule: ['start', 'Start a run at set times, such as every night at two'],
   status: ['watch', 'List active runs and what needs you, or show some in detail'],
   top: ['watch', 'Show all runs on the whole screen, and decide what they ask'],
   dashboard: ['watch', 'Open the dashboard of all runs in your browser'],

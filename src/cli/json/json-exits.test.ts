@@ -86,6 +86,11 @@ const CALLS: readonly Row[] = [
   // It can't be done now, or here.
   ['breaker.not-found', ['breakers', 'reset', 'no-such-step']],
   ['usage.invalid', ['breakers', 'reset']],
+  ['schedule.not-found', ['schedule', 'remove', 'no-such-schedule']],
+  [
+    'usage.invalid',
+    ['schedule', 'add', '--json', '0 2 * *', '--', 'run', 'x', '--agent', 'scripted'],
+  ],
   ['cooldown.not-found', ['cooldowns', 'clear', 'no-such-agent']],
   ['agent.unavailable', ['run', 'x', '--agent', 'mine', '--unsafe-no-sandbox']],
   ['price.unknown', ['prices', 'check']],

@@ -83,7 +83,7 @@ describe('a long-lived agent with a real owner', { timeout: 600_000 }, () => {
     const { chain } = await at.owner.reports.why(hand);
     assert.ok(chain.some(({ what }) => what === 'life 1 starts'));
     assert.ok(chain.some(({ what }) => what.startsWith('gate TURNS.md is there: passed')));
-    await assert.rejects(at.owner.resume(hand), (error) => error instanceof Refusal);
+    await assert.rejects(at.owner.newRuns.resume(hand), (error) => error instanceof Refusal);
   });
 
   test('is not done while a real check fails, and a person decides in the end', async () => {

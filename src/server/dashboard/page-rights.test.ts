@@ -28,6 +28,7 @@ describe('a page', () => {
     ['rejects no work of an agent', 'operator', 'POST /v1/agents/0123456789/reject', false],
     ['resumes nothing', 'operator', `POST ${run}/resume`, false],
     ['starts no run', 'operator', 'POST /v1/runs', false],
+    ['schedules no run', 'operator', 'POST /v1/schedules', false],
     ['applies nothing', 'operator', `POST ${run}/apply`, false],
     ['copies nothing to a folder', 'operator', `POST ${run}/artifacts/copy`, false],
     ['gives no access to others', 'operator', 'POST /v1/dashboard/links', false],

@@ -1,134 +1,22 @@
-import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
-import { defined } from '../../../base/defined.ts';
-import { Refusal } from '../../../base/errors.ts';
-import { BEST_OF_MAX } from '../../../protocol/best-of.ts';
-import { askForTrust, UNTRUSTED_OPTION } from '../../ask/ask-trust.ts';
+import { askForTrust } from '../../ask/ask-trust.ts';
 import type { CliContext } from '../../cli-context.ts';
-import { insideProject, PROJECT_OPTION, projectDir } from '../../input/project-path.ts';
-import { NOTIFY_OPTION, notifyRequest } from '../../input/notify-option.ts';
-import type { KeyOption } from '../../options.ts';
-import { collect, deadline, KEY_OPTION, tokens, usd, wholeNumber } from '../../options.ts';
+import { projectDir } from '../../input/project-path.ts';
 import { requireCommittable } from '../../apply/commit-applied.ts';
 import { connectOwner } from '../../connect-owner.ts';
 import type { CommandEnding } from '../../command-line.ts';
 import { showPreflight } from '../../watch/show-preflight.ts';
 import { startRun } from '../../runs/start-run.ts';
-import { refuseHelpAsTask, textOf } from '../../tasks/task-words.ts';
-
-type Options = KeyOption & {
-  readonly agent?: string;
-  readonly model?: string;
-  readonly role?: string;
-  readonly workflow?: string;
-  readonly target: readonly string[];
-  readonly chain?: string;
-  readonly bestOf?: number;
-  readonly preset?: string;
-  readonly once: boolean;
-  readonly wait: boolean;
-  readonly ask: boolean;
-  readonly ignoreCooldown: boolean;
-  readonly deadline?: string;
-  readonly project?: string;
-  readonly set: readonly string[];
-  readonly gate: readonly string[];
-  readonly requireGate: boolean;
-  readonly apply: boolean;
-  readonly commit: boolean;
-  readonly includeTests: boolean;
-  readonly acceptUnprotected: boolean;
-  readonly budgetUsd?: number;
-  readonly budgetTokens?: number;
-  readonly notify?: string;
-  readonly preflightOnly: boolean;
-  readonly follow: boolean;
-  readonly verbose: boolean;
-  readonly quiet: boolean;
-  readonly detach: boolean;
-  readonly foreground: boolean;
-  readonly withoutSetup: boolean;
-  readonly withoutBaseline: boolean;
-  readonly unsafeNoSandbox: boolean;
-  readonly untrusted: boolean;
-  readonly json: boolean;
-  readonly jsonStream: boolean;
-};
+import { textOf } from '../../tasks/task-words.ts';
+import type { RunOptions } from './run-request.ts';
+import { declareRun, readTask, runRequest, usageError } from './run-request.ts';
 
 export function addRun(program: Command, context: CliContext, finish: CommandEnding): void {
-  program
-    .command('run')
-    .description('Run a task with an agent and watch it until it ends')
-    .argument('<task...>', 'the task in plain words; - reads it from standard input')
-    .optionsGroup('Task and project:')
-    .option('-r, --role <name>', 'the role: its instructions, visible files and answer form')
-    .option(
-      '-t, --target <file>',
-      'a file, folder or pattern that the role works on; repeatable',
-      collect,
-      [],
-    )
-    .option('--workflow <name>', 'take the task through the steps of this workflow')
-    .option(...PROJECT_OPTION)
-    .option('-s, --set <key=value>', 'override a setting for this run; repeatable', collect, [])
-    .option(...UNTRUSTED_OPTION)
-    .optionsGroup('Agents:')
-    .option(
-      '-a, --agent <id>',
-      'the first agent to try; the other configured agents take over if it fails',
-    )
-    .option('--model <model>', 'the model of the first agent')
-    .option('--chain <ids>', 'only these agents, in this order: a,b,c; one id for no fallback')
-    .option('--preset <name>', 'recovery policy: fallback-first, retry-then-fallback, …')
-    .option(
-      '--best-of <count>',
-      'let so many different agents do the task side by side; gates choose the best',
-      bestOf,
-    )
-    .option('--once', 'run one attempt of one agent, without recovery', false)
-    .option('--no-wait', 'fail instead of waiting for a provider limit to reset')
-    .option('--no-ask', 'end the run, with exit code 1, instead of asking you anything')
-    .option('--ignore-cooldown', 'also try agents that are cooling down', false)
-    .optionsGroup('Checks and result:')
-    .option(
-      '-g, --gate <command>',
-      'a command that must pass when the agent says it is done; repeatable',
-      collect,
-      [],
-    )
-    .option(
-      '--require-gate',
-      'start only with a gate, and exit with 3 if none verified the run',
-      false,
-    )
-    .option('--apply', 'apply the work to the project if every gate passes', false)
-    .option('--commit', 'with --apply: then commit the applied files, and nothing else', false)
-    .option('--include-tests', 'use and apply tests that the agent changed', false)
-    .option('--accept-unprotected', 'accept gates that the work could influence', false)
-    .option('--without-setup', 'run no setup, even if gates seem to need one', false)
-    .option('--without-baseline', 'run no gate on the base before the first attempt', false)
-    .optionsGroup('Limits:')
-    .option('--deadline <duration>', 'time limit for one attempt, such as 30m', deadline)
-    .option(
-      '--budget-usd <amount>',
-      'cost limit for model calls; at the limit, ask, or end with --no-ask',
-      usd,
-    )
-    .option('--budget-tokens <count>', 'limit for input and output tokens, likewise', tokens)
-    .option('--unsafe-no-sandbox', 'run the agent without a sandbox, with all your rights', false)
-    .optionsGroup('How the command behaves:')
-    .option('--preflight-only', 'check everything that the run needs, without starting it', false)
-    .option('-d, --detach', 'print the run id and return at once', false)
-    .option('--foreground', 'run the owner inside this command instead of in the background', false)
-    .option('-f, --follow', 'show everything that the agents print, not only their messages', false)
-    .option('--verbose', 'show internal steps too, such as the cost of each model call', false)
-    .option('-q, --quiet', 'show no progress, only the result', false)
-    .option(...NOTIFY_OPTION)
-    .option(...KEY_OPTION)
-    .option('--json', 'print the result as JSON; --json=stream also prints each event', false)
-    .addOption(new Option('--json-stream').hideHelp().default(false))
+  declareRun(
+    program.command('run').description('Run a task with an agent and watch it until it ends'),
+  )
     .addHelpText('after', HELP)
-    .action(async (words: readonly string[], options: Options, command: Command) =>
+    .action(async (words: readonly string[], options: RunOptions, command: Command) =>
       finish(await run(context, textOf(command, words), options)),
     );
 }
@@ -148,27 +36,14 @@ Examples:
   supervisor run "fix the test" --best-of 2 --chain main,second --gate "npm test"
   supervisor run "round to cents" --role implementer --target src/cart.ts`;
 
-function bestOf(text: string): number {
-  const count = wholeNumber(text);
-  if (count < 2 || count > BEST_OF_MAX)
-    throw new InvalidArgumentError(`Use a number from 2 to ${BEST_OF_MAX}.`);
-  return count;
-}
-
-/** The settings that flags such as --preset stand for. */
-function flagSettings(options: Options): readonly string[] {
-  const { preset, wait, ask, deadline, budgetUsd, budgetTokens } = options;
-  return [
-    ...(preset === undefined ? [] : [`recovery.preset=${preset}`]),
-    ...(wait ? [] : ['recovery.wait_for_reset=false']),
-    ...(ask ? [] : ['recovery.ask=false']),
-    ...(deadline === undefined ? [] : [`attempt.deadline=${deadline}`]),
-    ...(budgetUsd === undefined ? [] : [`budget.usd=${budgetUsd}`]),
-    ...(budgetTokens === undefined ? [] : [`budget.tokens=${budgetTokens}`]),
-  ];
-}
-
-function checkOptions({ detach, foreground, follow, apply, commit, requireGate }: Options): void {
+function checkOptions({
+  detach,
+  foreground,
+  follow,
+  apply,
+  commit,
+  requireGate,
+}: RunOptions): void {
   if (commit && !apply)
     throw usageError('--commit commits what --apply applies.', 'Add --apply, or omit --commit.');
   if (!detach) return;
@@ -188,52 +63,16 @@ function checkOptions({ detach, foreground, follow, apply, commit, requireGate }
     );
 }
 
-function usageError(message: string, hint?: string): Refusal {
-  return new Refusal({ code: 'usage.invalid', message, ...defined({ hint }) });
-}
-
-async function run(context: CliContext, given: string, options: Options): Promise<number> {
+async function run(context: CliContext, given: string, options: RunOptions): Promise<number> {
   checkOptions(options);
-  refuseHelpAsTask(given, 'run');
-  const task = given === '-' ? await context.stdin() : given;
-  if (task.trim() === '')
-    throw usageError(
-      'The task is empty.',
-      'Describe the work: supervisor run "fix the failing test"',
-    );
+  const task = await readTask(context, given);
   const project = projectDir(context, options.project);
   // Better now than after an agent was paid.
   if (options.commit) await requireCommittable(context, project, []);
   const trust = await askForTrust(context, project, options);
   await using connection = await connectOwner(context, { ...options, creates: true });
   const { client } = connection;
-  const targets = options.target.map((target) => insideProject(context, project, target));
-  const request = {
-    task,
-    project,
-    set: [...options.set, ...flagSettings(options)],
-    ...defined({
-      agent: options.agent,
-      model: options.model,
-      chain: options.chain?.split(',').map((id) => id.trim()),
-      bestOf: options.bestOf,
-      role: options.role,
-      workflow: options.workflow,
-      targets: targets.length === 0 ? undefined : targets,
-      gates: options.gate.length === 0 ? undefined : [...options.gate],
-      includeTests: options.includeTests || undefined,
-      acceptUnprotected: options.acceptUnprotected || undefined,
-      once: options.once || undefined,
-      ignoreCooldown: options.ignoreCooldown || undefined,
-      withoutSetup: options.withoutSetup || undefined,
-      withoutBaseline: options.withoutBaseline || undefined,
-      unsafe: options.unsafeNoSandbox || undefined,
-      requireGate: options.apply || options.requireGate || undefined,
-      concludes: options.apply || options.requireGate || undefined,
-    }),
-    ...notifyRequest(context, options),
-    ...trust,
-  };
+  const request = runRequest(context, { task, project, trust }, options);
   if (options.preflightOnly) {
     const found = await client.preflight(request);
     const verdict = found.ok ? 'A run could begin.' : 'A run could not begin.';
