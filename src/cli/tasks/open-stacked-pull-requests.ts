@@ -1,10 +1,10 @@
 /** Opens one pull request for each phase of a feature, each into the branch of the phase before it. */
 import { Refusal } from '../../base/errors.ts';
 import type { Client } from '../../client/client.ts';
+import { dangersOfCommits } from '../../execution/commit-work/dangers-of-commits.ts';
 import { openPullRequest } from '../../execution/commit-work/open-pull-request.ts';
 import type { CliContext } from '../cli-context.ts';
 import { userGit } from '../apply/user-git.ts';
-import { dangersOfCommits } from './dangers-of-commits.ts';
 import type { TaskPullRequest } from './open-task-pull-request.ts';
 import { portsOf, refuseDangers } from './open-task-pull-request.ts';
 import type { StackedBranch } from './stack-of-feature.ts';
@@ -22,7 +22,8 @@ export async function openStackedPullRequests(
   // A file that a later phase removes again is on the branch of an earlier one, and a server would run it.
   const commits = feature.landed.slice(0, 1).map(({ commit }) => `${commit}^`);
   for (const { tip } of stack) commits.push(tip);
-  refuseDangers(branch, { approvals: [...(await dangersOfCommits(context, root, commits))] });
+  const approvals = [...(await dangersOfCommits(portsOf(context, run), root, commits))];
+  refuseDangers(branch, { approvals });
   const urls: string[] = [];
   for (const one of stack) {
     await requireBranch(context, root, one);

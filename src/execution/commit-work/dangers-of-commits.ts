@@ -1,4 +1,4 @@
-/** What a branch would bring to a server besides the files that remain at the end: files that run by themselves. */
+/** What commits would bring to a server besides the files that remain at the end: files that run by themselves. */
 import { Refusal } from '../../base/errors.ts';
 import { which } from '../../host/process/which.ts';
 import type { NeededApproval } from '../../workspace/apply/approvals.ts';
@@ -6,17 +6,17 @@ import { findApprovals } from '../../workspace/apply/approvals.ts';
 import type { ShadowRepo } from '../../workspace/shadow-repo.ts';
 import { readTree } from '../../workspace/shadow-repo.ts';
 import { compareTrees } from '../../workspace/tree-entries.ts';
-import { userGitLine } from '../apply/user-git.ts';
-import type { CliContext } from '../cli-context.ts';
+import type { UserCommandPorts } from './run-as-user.ts';
+import { runAsUser } from './run-as-user.ts';
 
-/** Each of these commits is compared with the one before it. */
+/** Each of these commits of the user's repository is compared with the one before it. */
 export async function dangersOfCommits(
-  context: Pick<CliContext, 'env' | 'clock'>,
+  ports: UserCommandPorts,
   root: string,
   [first, ...others]: readonly string[],
 ): Promise<readonly NeededApproval[]> {
   if (first === undefined) return [];
-  const repo = await openRepository(context, root);
+  const repo = await openRepository(ports, root);
   const found: NeededApproval[] = [];
   let before = await readTree(repo, first);
   for (const commit of others) {
@@ -29,19 +29,18 @@ export async function dangersOfCommits(
 }
 
 /** The repository of the user, only to read it: nothing of its settings and attributes counts. */
-async function openRepository(
-  context: Pick<CliContext, 'env' | 'clock'>,
-  root: string,
-): Promise<ShadowRepo> {
+async function openRepository(ports: UserCommandPorts, root: string): Promise<ShadowRepo> {
+  const { clock, env, tag } = ports;
   const args = ['rev-parse', '--path-format=absolute', '--git-common-dir'];
-  const gitDir = await userGitLine(context, root, args);
-  if (gitDir === undefined)
+  const { out, problem } = await runAsUser(ports, [ports.git, ...args], root);
+  const gitDir = out.replace(/\n$/, '');
+  if (problem !== undefined || gitDir === '')
     throw new Refusal({
       code: 'workspace.git-failed',
-      message: `The repository of ${root} could not be read.`,
+      message: `The repository of ${root} could not be read: ${problem ?? 'git names no folder'}`,
       hint: 'Check it with: git status',
     });
-  const git = which('git', context.env) ?? 'git';
+  const git = which(ports.git, env) ?? ports.git;
   const none = { objectsDir: gitDir, scratchDir: gitDir, configFile: '/dev/null' };
-  return { ...none, gitDir, ports: { git, clock: context.clock, tag: 'complete-task/read' } };
+  return { ...none, gitDir, ports: { git, clock, tag: `${tag}/read` } };
 }
