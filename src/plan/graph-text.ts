@@ -1,4 +1,5 @@
 /** A feature as a diagram: Mermaid for Markdown, and a drawing for a terminal. */
+import { mermaidText } from '../base/mermaid-text.ts';
 import type { ComponentState, ComponentStates } from './component-states.ts';
 import { stateOf } from './component-states.ts';
 import type { Feature } from '../protocol/feature.ts';
@@ -8,8 +9,8 @@ import { toGraph } from './feature-graph.ts';
 /** Each phase is a box. Edges that follow from the order of the phases connect the boxes. */
 export function renderMermaid(feature: Feature): string {
   const boxes = feature.phases.flatMap(({ id, title, components }) => [
-    `  subgraph ${node(id)}["${escapeText(title)}"]`,
-    ...components.map((one) => `    ${node(one.id)}["${escapeText(one.title)}"]`),
+    `  subgraph ${node(id)}["${mermaidText(title)}"]`,
+    ...components.map((one) => `    ${node(one.id)}["${mermaidText(one.title)}"]`),
     '  end',
   ]);
   const named = allComponents(feature).flatMap(({ id, dependsOn }) =>
@@ -26,15 +27,6 @@ export function renderMermaid(feature: Feature): string {
 
 function node(id: string): string {
   return id.replaceAll('-', '_');
-}
-
-function escapeText(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('"', '&quot;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll(/\s+/g, ' ');
 }
 
 export type DrawnLine = {

@@ -1,4 +1,5 @@
 /** A workflow in the words of a person: its steps in order, one line each, and a diagram. */
+import { mermaidText } from '../base/mermaid-text.ts';
 import type { WorkflowDefinition, WorkflowStep } from '../protocol/workflow-definition.ts';
 
 /** The way forward from the first step, and then the steps that only a failure leads to. */
@@ -64,7 +65,7 @@ export function renderGraph(definition: WorkflowDefinition): string {
   const steps = orderSteps(definition);
   const ids = new Map(steps.map(({ id }, nth) => [id, `s${nth + 1}`]));
   const nodes = steps.map((step) => {
-    const text = `${escapeText(step.id)}<br/>${escapeText(describeAction(step))}`;
+    const text = `${mermaidText(step.id)}<br/>${mermaidText(describeAction(step))}`;
     return `  ${ids.get(step.id)}${shape(step, text)}`;
   });
   const edges = steps.flatMap((step) => {
@@ -95,13 +96,4 @@ function shape({ kind }: WorkflowStep, text: string): string {
     case 'command':
       return `["${text}"]`;
   }
-}
-
-function escapeText(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('"', '&quot;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll(/\s+/g, ' ');
 }
