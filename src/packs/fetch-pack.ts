@@ -9,6 +9,7 @@ import { isRecord, parseJson } from '../base/json.ts';
 import { oneLine, truncate } from '../base/text.ts';
 import { integrityOf } from '../host/files/archive-bytes.ts';
 import { readFileBytes } from '../host/files/read-text-file.ts';
+import { outsideRepository } from '../host/git/outside-repository.ts';
 import { ScratchFolder } from '../host/files/scratch-folder.ts';
 import { runCommand } from '../host/process/run-command.ts';
 import { refusePack } from './pack-error.ts';
@@ -82,8 +83,10 @@ async function fetchFromGit(
   { url, ref }: Extract<PackSource, { kind: 'git' }>,
 ): Promise<FetchedPack> {
   await using scratch = await ScratchFolder.make('supervisor-pack-', 0o700);
+  // A pack is fetched into a repository of its own, also from within a hook of another one.
+  const own = { ...ports, env: outsideRepository(ports.env) };
   const git = (...args: readonly string[]): Promise<Buffer> =>
-    answer(ports, ['git', '-c', 'core.hooksPath=/dev/null', ...args], scratch.path, {
+    answer(own, ['git', '-c', 'core.hooksPath=/dev/null', ...args], scratch.path, {
       GIT_TERMINAL_PROMPT: '0',
       GIT_ALLOW_PROTOCOL: 'https:ssh:file',
     });

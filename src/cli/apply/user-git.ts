@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { buffer } from 'node:stream/consumers';
 import { Refusal } from '../../base/errors.ts';
+import { outsideRepository } from '../../host/git/outside-repository.ts';
 import type { CliContext } from '../cli-context.ts';
 
 export type UserGitCall = {
@@ -18,25 +19,6 @@ export type UserGitAnswer = {
   readonly err: string;
 };
 
-/**
- * A git hook and `git rebase --exec` set these for the programs that they start. They would lead git to another
- * repository or index than those of the folder that a run belongs to. The last four change what a path means.
- */
-const REPOSITORY_VARIABLES = [
-  'GIT_DIR',
-  'GIT_WORK_TREE',
-  'GIT_INDEX_FILE',
-  'GIT_COMMON_DIR',
-  'GIT_PREFIX',
-  'GIT_NAMESPACE',
-  'GIT_OBJECT_DIRECTORY',
-  'GIT_ALTERNATE_OBJECT_DIRECTORIES',
-  'GIT_LITERAL_PATHSPECS',
-  'GIT_GLOB_PATHSPECS',
-  'GIT_NOGLOB_PATHSPECS',
-  'GIT_ICASE_PATHSPECS',
-];
-
 /** Resolves with any exit code. Refuses if git cannot be started. */
 export async function userGit(
   { env }: Pick<CliContext, 'env'>,
@@ -44,8 +26,7 @@ export async function userGit(
   args: readonly string[],
   { stdin = '', onError }: UserGitCall = {},
 ): Promise<UserGitAnswer> {
-  const own = Object.entries(env).filter(([name]) => !REPOSITORY_VARIABLES.includes(name));
-  const child = spawn('git', args, { cwd, env: Object.fromEntries(own), stdio: 'pipe' });
+  const child = spawn('git', args, { cwd, env: outsideRepository(env), stdio: 'pipe' });
   const ended = new Promise<number>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => resolve(code ?? 128));

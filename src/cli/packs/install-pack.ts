@@ -28,18 +28,23 @@ export type NewPack = {
 /** One pack with its dependencies, and theirs. */
 const PACKS_MAX = 10;
 
-/** In the order in which they were asked for. Empty: everything is installed already. */
-export async function findNewPacks(
-  context: CliContext,
-  typed: string,
-): Promise<{ readonly name: string; readonly added: readonly NewPack[] }> {
+export type FoundPacks = {
+  readonly name: string;
+  /** In the order in which they were asked for. Empty: everything is installed already. */
+  readonly added: readonly NewPack[];
+  /** What was installed when this was decided. */
+  readonly seen: readonly InstalledPack[];
+};
+
+export async function findNewPacks(context: CliContext, typed: string): Promise<FoundPacks> {
   const home = stateHome(context).dir;
   const disk = withPacks(home, { read: readTextFile, list: listFolder });
   const taken = await builtInFiles(disk);
   const wanted: { readonly source: PackSource; readonly by: string | null }[] = [
     { source: parsePackSource(typed, context.cwd), by: null },
   ];
-  let installed = await readInstalled(home);
+  const seen = await readInstalled(home);
+  let installed = seen;
   const added: NewPack[] = [];
   let first: string | undefined;
   for (let next = wanted.shift(); next !== undefined; next = wanted.shift()) {
@@ -67,7 +72,7 @@ export async function findNewPacks(
   const texts = new Map(added.flatMap((one) => [...one.texts]));
   texts.delete('pack.yaml');
   await checkPack(home, texts, disk);
-  return { name: first ?? typed, added };
+  return { name: first ?? typed, added, seen };
 }
 
 async function fetchCandidate(context: CliContext, source: PackSource): Promise<PackCandidate> {

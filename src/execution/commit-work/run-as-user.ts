@@ -2,6 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { defined } from '../../base/defined.ts';
 import { cutAtWord, oneLine } from '../../base/text.ts';
+import { outsideRepository } from '../../host/git/outside-repository.ts';
 import { runCommand } from '../../host/process/run-command.ts';
 
 export type UserCommandPorts = {
@@ -19,21 +20,15 @@ export type UserCommandAnswer = { readonly out: string; readonly problem?: strin
 const COMMAND_MS_MAX = 300_000;
 const OUTPUT_BYTES_MAX = 1_000_000;
 
-/** Variables of a git hook, which would lead git to another repository. */
-const REPOSITORY_VARIABLE = /^GIT_(?:DIR|WORK_TREE|INDEX_FILE|COMMON_DIR|PREFIX|NAMESPACE|OBJECT)/;
-
 export async function runAsUser(
   { clock, tag, env, signal }: UserCommandPorts,
   argv: readonly [string, ...string[]],
   cwd: string,
   stdin = '',
 ): Promise<UserCommandAnswer> {
-  const own = Object.entries(env).flatMap(([name, value]) =>
-    value === undefined || REPOSITORY_VARIABLE.test(name) ? [] : [[name, value] as const],
-  );
   const quiet = { GIT_TERMINAL_PROMPT: '0', GH_PROMPT_DISABLED: '1', NO_COLOR: '1' };
   const answer = await runCommand(
-    { argv, cwd, env: { ...Object.fromEntries(own), ...quiet }, stdin },
+    { argv, cwd, env: { ...outsideRepository(env), ...quiet }, stdin },
     {
       clock,
       tag: `${tag}/pull-request`,

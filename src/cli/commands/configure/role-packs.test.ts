@@ -35,6 +35,27 @@ const installedFiles = (cli: InProcessCli): Promise<string[]> =>
   readdir(join(cli.dir, 'community', 'roles')).catch(() => []);
 
 describe('supervisor role install', () => {
+  test('changes nothing if another command has changed the packs since the preview', async () => {
+    await using at = await fixture();
+    const files = { ...PACK, 'pack.yaml': manifest('', { name: 'other-pack' }) };
+    const other = await writePack(at.cli, files, 'other.tgz');
+    const confirm = async (): Promise<boolean> => {
+      const made = await at.role(`install ${other} --yes`);
+      assert.equal(made.code, 0, made.err);
+      return true;
+    };
+    const { err, code } = await at.role(`install ${at.path}`, { confirm });
+    assert.notEqual(code, 0);
+    assert.match(err, /Another command has changed the installed packs meanwhile/);
+    const list = JSON.parse(await readFile(join(at.cli.dir, 'packs.json'), 'utf8')) as {
+      packs: { name: string }[];
+    };
+    assert.deepEqual(
+      list.packs.map(({ name }) => name),
+      ['other-pack'],
+    );
+  });
+
   test('shows each command, asks, and installs nothing if the answer is no', async () => {
     await using at = await fixture();
     const asked: string[] = [];
@@ -213,12 +234,19 @@ describe('supervisor role install', () => {
     };
     git('init', '--quiet');
     const first = await commit(PACK);
-    const env = { SUPERVISOR_HOME: at.cli.dir, PATH: process.env['PATH'], HOME: at.cli.project };
+    // As in a hook of another repository, which must stay as it is.
+    const other = join(at.cli.project, 'other.git');
+    execFileSync('git', ['init', '--quiet', '--bare', other]);
+    const env = {
+      ...{ SUPERVISOR_HOME: at.cli.dir, PATH: process.env['PATH'], HOME: at.cli.project },
+      GIT_DIR: other,
+    };
     const install = (ref: string): Promise<CommandOutput> =>
       at.role(`install git+file://${repository}#${ref} --yes`, { env });
     const made = await install('v1');
     assert.equal(made.code, 0, made.err);
     assert.match(made.out, new RegExp(`^pinned to ${first}$`, 'm'));
+    assert.ok(!(await readdir(other)).includes('FETCH_HEAD'));
     assert.match((await install('v1')).out, /installed already/);
     await commit({ 'roles/key_finder.yaml': `${ROLE}# moved\n` });
     const moved = await install('v1');

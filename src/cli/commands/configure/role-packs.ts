@@ -57,7 +57,7 @@ Examples:
 
 async function install(context: CliContext, typed: string, options: Options): Promise<number> {
   const confirm = requireConfirm(context, 'roles install', options);
-  const { name, added } = await findNewPacks(context, typed);
+  const { name, added, seen } = await findNewPacks(context, typed);
   const { json, dryRun } = options;
   if (added.length === 0) {
     if (json) printJson(context, toDocument('unchanged', name, []));
@@ -72,7 +72,7 @@ async function install(context: CliContext, typed: string, options: Options): Pr
   const what = added.length === 1 ? 'this pack' : `these ${plural(added.length, 'pack')}`;
   await requireYes(confirm, `Install ${what}?`, 'Nothing was installed.');
   const home = stateHome(context).dir;
-  await locked(context, home, () => addInstalled(home, added));
+  await locked(context, home, seen, () => addInstalled(home, added));
   if (json) printJson(context, toDocument('done', name, added));
   else
     for (const { pack } of added)
@@ -102,14 +102,22 @@ async function remove(context: CliContext, name: string, options: Options): Prom
     return EXIT.ok;
   }
   await requireYes(confirm, `Remove ${plural(files.length, 'file')}?`, 'Nothing was removed.');
-  await locked(context, home, () => removeInstalled(home, name));
+  await locked(context, home, installed, () => removeInstalled(home, name));
   if (json) printJson(context, toDocument('removed', name, [one]));
   else context.out(`${paint(context, 'green', 'removed')} ${nameOf(pack)}\n`);
   return EXIT.ok;
 }
 
-/** Two installations at once would each write a list without the other's pack. */
-async function locked(context: CliContext, home: string, act: () => Promise<void>): Promise<void> {
+/**
+ * Two installations at once would each write a list without the other's pack. `seen`: the packs for which it was decided
+ * that nothing is replaced and nothing is missing.
+ */
+async function locked(
+  context: CliContext,
+  home: string,
+  seen: readonly InstalledPack[],
+  act: () => Promise<void>,
+): Promise<void> {
   await ensurePrivateDir(home);
   const options = { clock: context.clock, purpose: 'roles install' };
   const lock = await takeLock(join(home, 'packs.lock'), options);
@@ -120,6 +128,13 @@ async function locked(context: CliContext, home: string, act: () => Promise<void
       hint: 'Try it again when that has ended.',
     });
   try {
+    if (JSON.stringify(await readInstalled(home)) !== JSON.stringify(seen))
+      throw new Refusal({
+        code: 'config.busy',
+        message:
+          'Another command has changed the installed packs meanwhile. Nothing was changed here.',
+        hint: 'Try it again.',
+      });
     await act();
   } finally {
     lock.release();
