@@ -179,6 +179,12 @@ describe('a feature file', () => {
     ]);
   });
 
+  test('names a bounded number of pairs that own the same file', () => {
+    const parts = Array.from({ length: 60 }, (_, nth) => `      - { id: c${nth}, files: [src/] }`);
+    const { faults } = read(`\n  - id: one\n    components:\n${parts.join('\n')}`);
+    assert.equal(faults.length, 100);
+  });
+
   test('lets two components own a file if one is complete before the other starts', () => {
     const { faults } = read(`
   - id: one

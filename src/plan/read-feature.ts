@@ -204,6 +204,8 @@ function startAtName(cycle: readonly string[], { components }: FeatureGraph): re
 
 /** Steps of all comparisons: about a second. */
 const STEPS_MAX = 60_000_000;
+/** More pairs of owners than a person corrects at once. A thousand components have half a million. */
+const OVERLAPS_MAX = 100;
 
 /** Two components may own the same file only if one of them is complete before the other starts. */
 function checkOwners(
@@ -215,6 +217,7 @@ function checkOwners(
   const ancestors = findAncestors(graph);
   const components = allComponents(feature);
   const effort = { steps: 0 };
+  let overlaps = 0;
   for (const [nth, later] of components.entries())
     for (const earlier of components.slice(0, nth)) {
       const isOrdered =
@@ -231,6 +234,8 @@ function checkOwners(
         return;
       }
       if (overlap === undefined) continue;
+      overlaps += 1;
+      if (overlaps > OVERLAPS_MAX) return;
       const [own, other] = overlap;
       const both = own === other ? quote(own) : `${quote(own)} and ${quote(other)}`;
       report(
