@@ -1,0 +1,3 @@
+import { describeHealthyWork } from './describe-healthy-work.ts';
+
+describeHealthyWork('gemini');
