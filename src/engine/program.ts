@@ -46,6 +46,8 @@ export type Move =
       readonly approval?: ApprovalSubject;
       /** The gate that is red. The answer `accept` continues all the same. */
       readonly redGate?: string;
+      /** The content of the work that the person may change instead of an answer. */
+      readonly editable?: string;
       /** The question ends then without an answer. Absent: it stays open. */
       readonly until?: Instant;
     }

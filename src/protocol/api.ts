@@ -160,6 +160,8 @@ export const OpenQuestion = z.strictObject({
   about: z.literal('keys').exactOptional(),
   /** A step of a workflow waits for an approval of this. */
   approval: ApprovalView.exactOptional(),
+  /** The content of the work that a person may change with `supervisor edit`, although it asks for no approval. */
+  editable: z.string().exactOptional(),
   since: z.number(),
   /** The budget that stopped the run, if that is why it asks: it is spent, or a price is unknown. */
   over: BudgetView.shape.over,

@@ -154,6 +154,8 @@ type AskInput = {
   readonly approval?: ApprovalSubject;
   /** The gate that is red. The answer `accept` continues all the same. */
   readonly redGate?: string;
+  /** The content of the work that the person may change instead of an answer. Absent: there is none. */
+  readonly editable?: string;
   /** It ends then without an answer, in milliseconds since 1970. Absent: it stays open. */
   readonly until?: number;
 };

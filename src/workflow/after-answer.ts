@@ -47,9 +47,13 @@ function afterTrouble(
   decided: WorkflowState,
   step: WorkflowStep,
   question: Question,
-  { answer, by }: Answered,
+  { answer, by, decision }: Answered,
 ): WorkflowState {
   const { choices, why, back } = question;
+  if (decision?.edited !== undefined)
+    return decision.work === contentOf(state)
+      ? afterEdit(decided, step, decision.by, decision.edited)
+      : askAgain(state, question);
   const choice = answer.trim();
   if (!choices.includes(choice)) return askAgain(state, question);
   switch (choice) {

@@ -61,10 +61,15 @@ export function nextMoves(state: WorkflowState, now: Instant, random: number): r
       const approval =
         kind === 'trouble' ? {} : { approval: approvalSubject(state, stage.question) };
       const until = askedUntil(stage.question, now);
-      const accepts = redGate === undefined ? {} : { redGate };
-      return [{ kind: 'ask', key, question: text, choices, ...approval, ...accepts, ...until }];
+      const more = defined({ redGate, editable: editableWork(state, kind) });
+      return [{ kind: 'ask', key, question: text, choices, ...approval, ...more, ...until }];
     }
   }
+}
+
+/** What a person approves can be edited anyway. Undefined: no step has changed a file. */
+function editableWork(state: WorkflowState, kind: Question['kind']): string | undefined {
+  return kind === 'trouble' && state.size !== null ? contentOf(state) : undefined;
 }
 
 function askedUntil(

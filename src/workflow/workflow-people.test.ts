@@ -170,6 +170,65 @@ workflowTable('work that a person edits', [
     ],
   ],
   [
+    'is judged again by the gate that needed a person',
+    {
+      definition: definition({
+        implement: role('coder', 'test'),
+        test: gate(['test'], null, CHECKED),
+      }),
+      gates: { test: ['red', 'red', 'red', 'green'] },
+      answers: [EDIT],
+    },
+    [
+      ...['implement by coder', 'gate test'],
+      ...['implement by coder (logic from test)', 'gate test'],
+      ...['implement by coder (logic from test)', 'gate test', TROUBLE, 'gate test'],
+      'succeeded: coder is done; ada changed the work at step test',
+    ],
+  ],
+  [
+    'takes the place of a step that could not be done, once the person approves it',
+    {
+      definition: definition({
+        implement: role('coder', 'polish'),
+        polish: role('writer', null),
+      }),
+      runs: { writer: [{ failure: 'auth' }] },
+      answers: [EDIT, 'approve'],
+    },
+    [
+      ...['implement by coder', 'polish by writer', 'asks: continue | stop', APPROVAL],
+      'unverified: coder is done; ada changed the work at step polish',
+    ],
+  ],
+  [
+    'is not taken if it began with other work',
+    {
+      definition: definition({
+        implement: role('coder', 'polish'),
+        polish: role('writer', null),
+      }),
+      runs: { writer: [{ failure: 'auth' }] },
+      answers: [{ ...EDIT, work: 'older work' }, 'stop'],
+    },
+    [
+      ...['implement by coder', 'polish by writer'],
+      ...['asks: continue | stop', 'asks: continue | stop', 'failed: polish: auth'],
+    ],
+  ],
+  [
+    'is not there if no step has changed a file',
+    {
+      definition: definition({ plan: role('planner', null) }),
+      runs: { planner: [{ failure: 'auth' }] },
+      answers: [EDIT, 'stop'],
+    },
+    [
+      ...['plan by planner', 'asks: continue | stop', 'asks: continue | stop'],
+      'failed: plan: auth',
+    ],
+  ],
+  [
     'is not taken from a text: the word edit alone is a comment',
     { definition: LOOKED, answers: ['edit'] },
     ['implement by coder', APPROVAL, 'implement by coder (person from look)', APPROVAL],

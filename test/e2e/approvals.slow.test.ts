@@ -164,6 +164,31 @@ describe('a change that waits for an approval', { skip, timeout: 600_000 }, () =
     assert.equal(await readFile(join(harness.project, 'by-ada.txt'), 'utf8'), 'by hand\n');
   });
 
+  test('is changed by a person also where a gate needs one, and then judged again', async () => {
+    const gate = '{name: by hand, command: [test, -f, by-ada.txt], on_fail: ask}';
+    await using at = await newRepository({
+      '.supervisor/config.yaml': `version: 1\nbaseline: false\ngates:\n  - ${gate}\n`,
+      '.supervisor/workflows/small.yaml': `description: One step and a gate
+steps:
+  implement: {role: implementer, next: between}
+  # The run of a role judges its work by the gates that follow at once.
+  between: {kind: command, command: 'true', next: look}
+  look: {gates: [by hand], on_fail: implement}
+`,
+    });
+    const { harness } = at;
+    const run = await submitted(at);
+    const inbox = await harness.run(['inbox']);
+    assert.match(inbox.stdout, new RegExp(`Or change the work with: supervisor edit ${run}`));
+    const opened = await harness.run(['edit', run]);
+    await writeFile(join(opened.stdout.trim(), 'by-ada.txt'), 'by hand\n');
+    assert.equal(await end(harness, ['edit', run, '--done']), 'ok');
+    await harness.run(['wait', run]);
+    const [ended] = await harness.runs(run);
+    assert.match(ended?.reason ?? '', /a person changed the work at step look/);
+    assert.match((await harness.run(['diff', run])).stdout, /by-ada\.txt/);
+  });
+
   test('of critical risk needs two people, and no one counts twice, guesses or decides after the first', async () => {
     await using at = await newRepository({ '.supervisor/workflows/small.yaml': WORKFLOW });
     const { harness } = at;

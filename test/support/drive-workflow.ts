@@ -64,6 +64,8 @@ type ScriptedDecision = {
   readonly by: string;
   /** The person has changed the work to this content. */
   readonly edited?: string;
+  /** The content that the person saw. Absent: that of the question, or `none`. */
+  readonly work?: string;
 };
 
 export type WorkflowScript = {
@@ -294,8 +296,8 @@ export function driveWorkflow(script: WorkflowScript): DrivenWorkflow {
         const given = script.answers?.[nth('answer')];
         if (given === undefined) return undefined;
         if (typeof given === 'string') return done({ answer: given, by: 'ada' });
-        const { work } = input['approval'] as unknown as ApprovalSubject;
-        const { by, edited } = given;
+        const asked = input as unknown as { approval?: ApprovalSubject; editable?: string };
+        const { by, edited, work = asked.approval?.work ?? asked.editable ?? 'none' } = given;
         const point = { run: 'the workflow', tree: 1, commit: `commit of ${by}` };
         const size = { files: 2, added: 0, deleted: 0, names: ['a.ts', 'b.ts'] };
         const change =

@@ -23,7 +23,7 @@ export function beginFacts(run: RunId, move: Move, ledger: Ledger): readonly New
       return [begunFact({ key, command: 'wait', input, limits: [] })];
     }
     case 'ask': {
-      const { key, question, issue, choices, about, approval, redGate, until } = move;
+      const { key, question, issue, choices, about, approval, redGate, editable, until } = move;
       if (until !== undefined && !Number.isFinite(until))
         throw new TypeError(`the question ${key} has no valid end`);
       const input = {
@@ -33,6 +33,7 @@ export function beginFacts(run: RunId, move: Move, ledger: Ledger): readonly New
         ...(about === undefined ? {} : { about }),
         ...(approval === undefined ? {} : { approval }),
         ...(redGate === undefined ? {} : { redGate }),
+        ...(editable === undefined ? {} : { editable }),
         ...(until === undefined ? {} : { until }),
       };
       return [begunFact({ key, command: 'ask', input, limits: [] })];

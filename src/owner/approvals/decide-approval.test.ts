@@ -64,6 +64,12 @@ const HIGH = question({ tier: 'high', approvers: ['leads'] });
 const asAda = { decision: 'approve', as: 'ada', secret: SECRET } as const;
 const byUser: ApprovalDecision = { work: WORK, by: null, groups: [], channel: 'api' };
 
+/** A question about trouble: it asks for no approval. */
+const TROUBLE: OpenQuestion = {
+  ...{ run, key: 'ask-check-1', task: 'a task', project: '/p', question: '?' },
+  ...{ choices: ['continue', 'stop'], since: 0, over: null },
+};
+
 describe('a decision about a change', () => {
   const cases: [
     why: string,
@@ -85,6 +91,27 @@ describe('a decision about a change', () => {
         ...{ kind: 'answer', key: 'ask-review-1', answer: 'approve' },
         decision: { ...byUser, channel: 'terminal' },
       },
+    ],
+    [
+      'to edit is sent to a question about trouble too',
+      [TROUBLE, { ...TROUBLE, key: 'ask-check-2', editable: WORK }],
+      { decision: 'edit' },
+      {
+        ...{ kind: 'answer', key: 'ask-check-2', answer: 'edit' },
+        decision: { ...byUser, edited: EDITED },
+      },
+    ],
+    [
+      'to edit is refused if no step has changed a file',
+      [TROUBLE],
+      { decision: 'edit' },
+      'run.asks-nothing',
+    ],
+    [
+      'to approve is refused where nothing asks for an approval',
+      [{ ...TROUBLE, editable: WORK }],
+      { decision: 'approve' },
+      'run.asks-nothing',
     ],
     [
       'about other work is refused',

@@ -16,8 +16,8 @@ export type DecidePorts = {
   readonly home: string;
   readonly now: () => Instant;
   readonly questions: (run: RunId) => Promise<readonly OpenQuestion[]>;
-  /** Takes what the person has changed. */
-  readonly takeEdit: (run: RunId, approval: ApprovalView) => Promise<EditedWork>;
+  /** Takes what the person has changed. `work`: the content that they began with. */
+  readonly takeEdit: (run: RunId, work: string) => Promise<EditedWork>;
   readonly signal: (run: RunId, signal: Signal) => Promise<void>;
 };
 
@@ -27,18 +27,22 @@ export async function decideApproval(
   request: PersonDecision,
   { home, now, questions, takeEdit, signal }: DecidePorts,
 ): Promise<void> {
-  const open = requireApproval(run, await questions(run));
   const { decision, text = '' } = request;
+  const check = (name: string, secret: string): Promise<Approver> =>
+    checkSecret(home, name, secret, now());
+  if (decision === 'edit') {
+    const { key, work } = requireEditable(run, await questions(run));
+    const made = await decisionOf(request, work, check);
+    const edited = await takeEdit(run, work);
+    return signal(run, {
+      ...{ kind: 'answer', key, answer: decision },
+      decision: { ...made, edited },
+    });
+  }
+  const open = requireApproval(run, await questions(run));
   const needsReason = decision === 'reject' || decision === 'send-back';
   if (needsReason && text.trim() === '') throw needsText(run, decision);
-  const made = await decisionOf(request, open.approval, (name, secret) =>
-    checkSecret(home, name, secret, now()),
-  );
-  if (decision === 'edit') {
-    const edited = await takeEdit(run, open.approval);
-    const answer = { kind: 'answer', key: open.key, answer: decision } as const;
-    return signal(run, { ...answer, decision: { ...made, edited } });
-  }
+  const made = await decisionOf(request, open.approval.work, check);
   const objection =
     decision === 'approve' ? objectionTo(open.approval.needs, open.approval.work, made) : undefined;
   if (objection !== undefined) throw refused(run, objection.kind, objection.message);
@@ -48,7 +52,19 @@ export async function decideApproval(
 
 type OpenApproval = OpenQuestion & { readonly approval: ApprovalView };
 
-export function requireApproval(run: RunId, questions: readonly OpenQuestion[]): OpenApproval {
+/** The first question whose work a person may change, and the content of that work. */
+export function requireEditable(
+  run: RunId,
+  questions: readonly OpenQuestion[],
+): OpenQuestion & { readonly work: string } {
+  for (const one of questions) {
+    const work = one.approval?.work ?? one.editable;
+    if (work !== undefined) return { ...one, work };
+  }
+  throw nothingToEdit(run);
+}
+
+function requireApproval(run: RunId, questions: readonly OpenQuestion[]): OpenApproval {
   const open = questions.find((one): one is OpenApproval => one.approval !== undefined);
   if (open === undefined) throw nothingToApprove(run);
   return open;
@@ -56,14 +72,14 @@ export function requireApproval(run: RunId, questions: readonly OpenQuestion[]):
 
 async function decisionOf(
   { as, secret = '', work, channel = 'api' }: PersonDecision,
-  approval: ApprovalView,
+  current: string,
   check: (name: string, secret: string) => Promise<Approver>,
 ): Promise<ApprovalDecision> {
   const approver = as === undefined ? undefined : await check(as, secret);
   // A person may give the first characters of the hash.
-  const isCurrent = work === undefined || approval.work.startsWith(work);
+  const isCurrent = work === undefined || current.startsWith(work);
   return {
-    work: isCurrent ? approval.work : work,
+    work: isCurrent ? current : work,
     by: approver?.name ?? null,
     groups: [...(approver?.groups ?? [])],
     channel,
@@ -81,6 +97,14 @@ const HINTS = {
 function refused(run: RunId, kind: keyof typeof HINTS, message: string): Refusal {
   const code = kind === 'work-moved' ? 'approval.work-moved' : 'approval.not-allowed';
   return new Refusal({ code, message, hint: HINTS[kind](run) });
+}
+
+function nothingToEdit(run: RunId): Refusal {
+  return new Refusal({
+    code: 'run.asks-nothing',
+    message: `Run ${run} asks nothing about work that you could change.`,
+    hint: 'See what runs ask with: supervisor inbox',
+  });
 }
 
 function nothingToApprove(run: RunId): Refusal {

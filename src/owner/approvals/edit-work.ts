@@ -1,5 +1,5 @@
 /**
- * Lets a person change the work that an approval is about. They get a checkout of it, and what they leave there becomes
+ * Lets a person change the work that a question is about. They get a checkout of it, and what they leave there becomes
  * the work. The repository inside the checkout is theirs and is never read: only the files count.
  */
 import { Refusal } from '../../base/errors.ts';
@@ -7,7 +7,7 @@ import type { RunId } from '../../base/ids.ts';
 import { commitNote } from '../../execution/commit-note.ts';
 import type { WorkAt } from '../../execution/work-point.ts';
 import type { EditedWork } from '../../protocol/approval.ts';
-import type { ApprovalView, EditView } from '../../protocol/views/approval-view.ts';
+import type { EditView } from '../../protocol/views/approval-view.ts';
 import { unstorableIn } from '../../workspace/commit-tree.ts';
 import { commitWorkspace, findLast } from '../../workspace/commit-work.ts';
 import { createWorkspace } from '../../workspace/create-workspace.ts';
@@ -26,11 +26,14 @@ export type EditPorts = {
 const FIRST_EDIT = 1;
 const NAMES_SHOWN = 5;
 
-/** Returns the checkout of this work, and creates it if there is none. What was changed there already stays. */
+/**
+ * Returns the checkout of this work, and creates it if there is none. What was changed there already stays. `content`
+ * names the work.
+ */
 export async function openEdit(
   run: RunId,
   project: string,
-  approval: ApprovalView,
+  content: string,
   { home, git, work }: EditPorts,
 ): Promise<EditView> {
   const current = await work(run);
@@ -46,13 +49,13 @@ export async function openEdit(
     git,
   );
   tree.release();
-  return { folder: tree.cwd, work: approval.work };
+  return { folder: tree.cwd, work: content };
 }
 
 /** The files of the checkout as a commit on a ref. It can be repeated: the same files are the same work. */
 export async function takeEdit(
   run: RunId,
-  approval: ApprovalView,
+  content: string,
   { home, git, work }: EditPorts,
 ): Promise<EditedWork> {
   const current = await work(run);
@@ -63,9 +66,10 @@ export async function takeEdit(
   const lost = unstorableIn(committed.oddities).map(({ path }) => path);
   if (lost.length > 0) throw unstorable(lost);
   const { note } = commitNote(last, committed);
-  if (note.content === approval.work) throw unchanged(run);
-  const { tree, commit, content, files, added, deleted, names } = note;
-  return { run, tree, commit, content, files, added, deleted, names: [...names] };
+  if (note.content === content) throw unchanged(run);
+  const { tree, commit, files, added, deleted, names } = note;
+  const size = { files, added, deleted, names: [...names] };
+  return { run, tree, commit, content: note.content, ...size };
 }
 
 async function startsWith(workspace: WorkspaceId, { commit }: WorkAt): Promise<boolean> {
@@ -76,7 +80,7 @@ function nothingToEdit(run: RunId): Refusal {
   return new Refusal({
     code: 'workspace.not-found',
     message: `Run ${run} has no work that could be edited: none of its steps changed a file.`,
-    hint: `See what it asks with: supervisor approvals`,
+    hint: 'See what it asks with: supervisor inbox',
   });
 }
 

@@ -102,17 +102,17 @@ export class RunQuestions {
       home: editing.home,
       now: () => at(this.#now()),
       questions: async (id) => openQuestions(await this.#view(id)),
-      takeEdit: (id, approval) => takeEdit(id, approval, editing),
+      takeEdit: (id, work) => takeEdit(id, work, editing),
       signal: (id, signal) => signalRun(this.#engine, this.#pauses, id, signal, mark),
     });
   }
 
-  /** The checkout in which a person changes the work that an approval is about. */
+  /** The checkout in which a person changes the work that a question is about. */
   async edit(run: RunId, editing: EditPorts): Promise<EditView> {
-    const { requireApproval } = await import('../approvals/decide-approval.ts');
+    const { requireEditable } = await import('../approvals/decide-approval.ts');
     const { openEdit } = await import('../approvals/edit-work.ts');
-    const { project, approval } = requireApproval(run, openQuestions(await this.#view(run)));
-    return openEdit(run, project, approval, editing);
+    const { project, work } = requireEditable(run, openQuestions(await this.#view(run)));
+    return openEdit(run, project, work, editing);
   }
 
   /** The open questions of all runs, oldest first. */
@@ -181,11 +181,12 @@ async function holdCalls(
 }
 
 function openQuestions({ id, task, project, open, budget }: RunView): readonly OpenQuestion[] {
-  return open.flatMap(({ key, command, begunAt, question = '', choices = [], about, approval }) => {
+  return open.flatMap(({ key, command, begunAt, question = '', choices = [], ...rest }) => {
     if (command !== 'ask') return [];
+    const { about, approval, editable } = rest;
     const over = budget.over?.question === key ? budget.over : null;
     const asked = { run: id, key, task, project, question, choices, since: begunAt, over };
-    return [{ ...asked, ...defined({ about, approval }) }];
+    return [{ ...asked, ...defined({ about, approval, editable }) }];
   });
 }
 

@@ -12,6 +12,8 @@ export type AskedQuestion = {
   readonly about?: 'keys' | undefined;
   /** A step of a workflow waits for an approval of this. */
   readonly approval?: ApprovalView | undefined;
+  /** The person may change the work instead. */
+  readonly editable?: string | undefined;
   /** For a question about a spent budget: by how much `continue` raises it. */
   readonly raise?: NamedRaise | undefined;
 };
@@ -30,7 +32,7 @@ export function withoutAdvice(question: string): string {
 
 export function adviceToAnswer(
   run: string,
-  { question = '', choices = [], about, approval, raise }: AskedQuestion,
+  { question = '', choices = [], about, approval, editable, raise }: AskedQuestion,
 ): string {
   if (about === 'keys')
     return (
@@ -47,7 +49,8 @@ export function adviceToAnswer(
   const [first] = choices;
   if (first === undefined) return `Answer the question with: supervisor answer ${run} "…"`;
   // A line that is copied must be a command that works: a bar between the answers would be a pipe.
-  return `Answer with one of ${choices.join(', ')}. For example: supervisor answer ${run} ${first}`;
+  const edit = editable === undefined ? '' : `. Or change the work with: supervisor edit ${run}`;
+  return `Answer with one of ${choices.join(', ')}. For example: supervisor answer ${run} ${first}${edit}`;
 }
 
 function adviceToApprove(run: string, { needs }: ApprovalView): string {

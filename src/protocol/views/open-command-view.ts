@@ -17,6 +17,8 @@ export const OpenCommandView = z.strictObject({
   approval: ApprovalView.exactOptional(),
   /** The gate that is red. The answer `accept` continues all the same. */
   redGate: z.string().exactOptional(),
+  /** The content of the work that a person may change with `supervisor edit`, beside what they approve. */
+  editable: z.string().exactOptional(),
   /** For a wait: its kind, the same in words, and its end. */
   waitReason: z.enum(WAIT_REASONS).exactOptional(),
   waitText: z.string().exactOptional(),
@@ -35,12 +37,13 @@ export function openDetails({
   }
   if (command === 'run') return { run: input.run };
   if (command !== 'ask') return {};
-  const { question, choices, about, approval, redGate, until } = input;
+  const { question, choices, about, approval, redGate, editable, until } = input;
   return {
     question,
     ...(choices !== undefined && { choices: [...choices] }),
     ...(about !== undefined && { about }),
     ...(redGate !== undefined && { redGate }),
+    ...(editable !== undefined && { editable }),
     ...(approval !== undefined && { approval: approvalView(approval, until) }),
   };
 }

@@ -55,7 +55,8 @@ export function addEdit(program: Command, context: CliContext, finish: CommandEn
 
 const HELP = `
 Without --done, it prints the folder of the checkout. Change files there, and commit or not, as you like. With --done,
-the files become the work. Gates that judged the work run again, and then the approval is asked for again.
+the files become the work. Gates that judged the work run again, and then the approval is asked for again. It also works
+where a workflow needs you for another reason, such as a gate that stays red.
 
 Examples:
   supervisor edit d86c57e7ac
