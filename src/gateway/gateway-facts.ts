@@ -123,7 +123,7 @@ export type GatewayFact = { readonly at: Instant } & (
       readonly limit: BudgetLimit;
       readonly because: 'spent' | 'price-unknown';
       readonly spent: BudgetUsage;
-      /** The most that the call may cost, in US dollars or tokens as `limit` says. Absent: nothing that is known. */
+      /** The least by which the cap has to rise for the call, in the unit of `limit`. Absent: it is not known. */
       readonly needs?: number;
       readonly message: string;
     }

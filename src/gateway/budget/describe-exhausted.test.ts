@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CallEstimate } from './budget-ledger.ts';
 import type { BudgetEnd } from './call-budget.ts';
-import { describeExhausted } from './describe-exhausted.ts';
+import { describeExhausted, leastRaise } from './describe-exhausted.ts';
 
 const CALL: CallEstimate = {
   inputTokens: 10_000,
@@ -65,4 +65,25 @@ const cases: [
 for (const [why, end, call, text] of cases)
   test(`a budget at its end: ${why}`, () => {
     assert.equal(describeExhausted({ ...end, spent }, call), text);
+  });
+
+const raises: [why: string, end: Omit<BudgetEnd, 'spent'>, raise: number | undefined][] = [
+  ['what the call may cost', { scope: 'run', limit: 'usd', cap: 5 }, 1],
+  [
+    'what others spent past the cap, and the call',
+    { scope: 'project', limit: 'usd', cap: 0.25 },
+    5.5,
+  ],
+  [
+    'tokens past the cap, and those of the call',
+    { scope: 'run', limit: 'tokens', cap: 500 },
+    27_000,
+  ],
+  ['calls past the cap, and this one', { scope: 'project', limit: 'calls', cap: 1 }, 3],
+  ['nothing that is known, for time', { scope: 'run', limit: 'wall', cap: 60_000 }, undefined],
+];
+
+for (const [why, end, raise] of raises)
+  test(`a spent budget needs ${why}`, () => {
+    assert.equal(leastRaise({ ...end, spent }, CALL), raise);
   });

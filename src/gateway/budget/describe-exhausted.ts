@@ -26,8 +26,23 @@ export function describeExhausted(end: BudgetEnd, estimate: CallEstimate | null)
   return `${budget} does not pay for the next call: ${share} ${rest}`;
 }
 
+/**
+ * The least by which the cap has to rise so that the call is let through. Other runs may have spent more than the cap
+ * already: the budget of a project that was lowered, or that only some of its runs have. Undefined: it is not known.
+ */
+export function leastRaise(
+  { limit, cap, spent }: BudgetEnd,
+  estimate: CallEstimate,
+): number | undefined {
+  if (limit === 'wall') return undefined;
+  const over = Math.max(0, spent[limit] - (cap ?? 0));
+  if (limit === 'calls') return over + 1;
+  const needs = callNeeds(limit, estimate);
+  return needs === undefined ? undefined : over + needs;
+}
+
 /** The most that a call may cost, in the unit of a limit. Undefined: it is not known. */
-export function callNeeds(limit: BudgetEnd['limit'], estimate: CallEstimate): number | undefined {
+function callNeeds(limit: BudgetEnd['limit'], estimate: CallEstimate): number | undefined {
   if (limit === 'calls' || limit === 'wall') return undefined;
   return costWith(estimate, estimate.outputTokens)[limit] ?? undefined;
 }

@@ -8,7 +8,7 @@ import type { CallCharge, CallEstimate } from '../budget/budget-ledger.ts';
 import type { BudgetEnd, ReservedCall } from '../budget/call-budget.ts';
 import { worstCaseEstimate, expectedEstimate } from '../budget/call-cost-bound.ts';
 import type { PricedRequest } from '../budget/call-cost-bound.ts';
-import { callNeeds, describeExhausted } from '../budget/describe-exhausted.ts';
+import { describeExhausted, leastRaise } from '../budget/describe-exhausted.ts';
 import type { CallContext } from '../call-context.ts';
 import { Exchange } from './exchange.ts';
 import type { EndedCall, IncomingCall, SentCall } from './call-stages.ts';
@@ -214,7 +214,7 @@ function reportExhausted(
     because === 'price-unknown'
       ? noPrice(about.model, scope).message
       : describeExhausted(end, end.estimate);
-  const needs = end.estimate === null ? undefined : callNeeds(limit, end.estimate);
+  const needs = end.estimate === null ? undefined : leastRaise(end, end.estimate);
   const details = { call: about, scope, limit, because, spent, ...defined({ needs }) };
   context.report({ kind: 'budget-exhausted', ...details, message });
   return message;

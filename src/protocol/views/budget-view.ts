@@ -68,7 +68,7 @@ export const BudgetView = z.strictObject({
       because: z.enum(['spent', 'price-unknown']),
       /** The configured cap. A time is in milliseconds. */
       cap: amount,
-      /** The most that the refused call may cost, in the unit of the cap. Absent: it is not known. */
+      /** The least by which the cap has to rise for the refused call, in the unit of the cap. Absent: it is not known. */
       needs: amount.exactOptional(),
       since: z.number(),
       /** The model whose price is unknown. */
@@ -270,7 +270,7 @@ function noted(view: BudgetView, key: string, note: BudgetNote, at: number): Bud
   return { ...view, held, spent: sum(view.spent, note), unpricedCalls };
 }
 
-/** By how much a cap is raised if the person names no sum: by as much again, or by what the refused call may cost. */
+/** By how much a cap is raised if the person names no sum: by as much again, or by what the refused call needs. */
 export function usualRaise({
   limit,
   cap,
