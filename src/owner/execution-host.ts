@@ -51,7 +51,7 @@ type SharedPorts = Pick<
 export function executionHost(options: OwnerOptions): ExecutionHost {
   const { home, ownerId, clock, random, agentEnv, env } = options;
   const tag = ownerTag(options);
-  const facts = once(() => probeFacts(env));
+  const { read: facts, forget } = remembered(() => probeFacts(env));
   return {
     clock,
     random,
@@ -63,7 +63,7 @@ export function executionHost(options: OwnerOptions): ExecutionHost {
     facts,
     git: gitPorts(options),
     tagOf: (run, key) => `${tag}/${run}/${key}`,
-    chooseBackend: backendChooser(options, tag, facts),
+    chooseBackend: backendChooser(options, tag, facts, forget),
     socketDir: home.socketDir,
     ownerEnv: env,
     network: machineNetwork,
@@ -161,13 +161,14 @@ export function workspacePorts(options: OwnerOptions): WorkspacePorts {
 }
 
 /**
- * Remembers the chosen backend. A failed choice is not remembered, because the user may install a
- * backend meanwhile.
+ * Remembers the chosen backend. A failed choice is not remembered, nor what it knew of the machine: the user may
+ * install a backend meanwhile.
  */
 function backendChooser(
   options: OwnerOptions,
   tag: string,
   facts: () => ReturnType<typeof probeFacts>,
+  forgetFacts: () => void,
 ): (request: BackendRequest) => Promise<BackendChoice> {
   const { clock, random, home, version } = options;
   const file = `${home.dir}/sandbox.json`;
@@ -196,12 +197,23 @@ function backendChooser(
       }),
     );
     chosen.set(name, choice);
-    choice.catch(() => chosen.delete(name));
+    choice.catch(() => {
+      chosen.delete(name);
+      forgetFacts();
+    });
     return choice;
   };
 }
 
-function once<Value>(make: () => Value): () => Value {
+function remembered<Value>(make: () => Value): {
+  readonly read: () => Value;
+  readonly forget: () => void;
+} {
   let made: { readonly value: Value } | undefined;
-  return () => (made ??= { value: make() }).value;
+  return {
+    read: () => (made ??= { value: make() }).value,
+    forget: () => {
+      made = undefined;
+    },
+  };
 }

@@ -64,3 +64,26 @@ test('a git that hangs is killed after its time, with its path and what to check
     return true;
   });
 });
+
+test('a folder that is gone is named, and no git is to be installed for it', async () => {
+  await using dir = await tempDir();
+  const gone = join(dir.path, 'moved');
+  const ports = { git: '/usr/bin/git', clock: systemClock, tag: 'supervisor:test/gone' };
+  await assert.rejects(runGit(ports, ['rev-parse'], { workTree: gone }), (error) => {
+    assert.ok(isRefusal(error, 'workspace.unsupported'));
+    assert.equal(error.data.message, `The folder ${gone} does not exist any more.`);
+    assert.match(error.data.hint ?? '', /^Restore it first\./);
+    return true;
+  });
+});
+
+test('a git that is not there is to be installed', async () => {
+  await using dir = await tempDir();
+  const ports = { git: join(dir.path, 'git'), clock: systemClock, tag: 'supervisor:test/no-git' };
+  await assert.rejects(runGit(ports, ['rev-parse'], { workTree: dir.path }), (error) => {
+    assert.ok(isRefusal(error, 'workspace.git-failed'));
+    assert.match(error.data.message, /git could not be started: .*\.$/);
+    assert.match(error.data.hint ?? '', /^Install git\./);
+    return true;
+  });
+});

@@ -5,6 +5,7 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { Refusal } from '../base/errors.ts';
+import { realPath } from '../host/files/real-path.ts';
 import { runCommand } from '../host/process/run-command.ts';
 
 export type GitPorts = {
@@ -186,8 +187,12 @@ export async function runGit(
       throw interrupted();
     case 'flooded':
       throw failed(`git ${verb} printed more than the limit.`);
-    case 'not-started':
-      throw failed(answer.message, NO_GIT);
+    case 'not-started': {
+      const { workTree } = call;
+      if (workTree !== undefined && (await realPath(workTree)) === undefined)
+        throw goneFolder(workTree);
+      throw failed(`${answer.message}.`, NO_GIT);
+    }
   }
 }
 
@@ -217,6 +222,15 @@ function errorLine(stderr: string): string {
   const lines = stderr.trim().split('\n');
   const reported = lines.find((line) => line.startsWith('fatal:') || line.startsWith('error:'));
   return (reported ?? lines.at(-1) ?? '').slice(0, ERROR_CHARS_MAX);
+}
+
+/** A project that is moved or deleted meanwhile also keeps git from starting. */
+function goneFolder(folder: string): Refusal {
+  return new Refusal({
+    code: 'workspace.unsupported',
+    message: `The folder ${folder} does not exist any more.`,
+    hint: 'Restore it first. If you have moved the project, give the task again in its new folder.',
+  });
 }
 
 const NO_GIT = 'Install git. To see what this machine has: supervisor doctor';

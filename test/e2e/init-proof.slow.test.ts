@@ -1,6 +1,6 @@
 /** `supervisor init` runs the setup and the gates of a project once, in the sandbox. */
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { which } from '../../src/host/process/which.ts';
@@ -65,4 +65,32 @@ gates:
       );
     },
   );
+
+  test('names the missing sandbox, and blames no gate, if none works here', async () => {
+    await using at = await newRepository({
+      'package.json': '{"scripts":{"test":"true"}}',
+    });
+    const { harness, env } = at;
+    await mkdir(harness.home.dir, { recursive: true, mode: 0o700 });
+    await writeFile(join(harness.home.dir, 'config.yaml'), 'sandbox: {backend: none}\n');
+
+    const { code, stdout } = await harness.run(['init', '--yes'], { env });
+    assert.equal(code, 1, stdout);
+    assert.match(stdout, /^\+ \.supervisor\/config\.yaml$/m);
+    assert.match(
+      stdout,
+      /\nNeither the setup nor a gate was tried\. No sandbox holds on this machine.*\n.*supervisor doctor.*\nThen try it again: supervisor init\n$/,
+    );
+    const asked = await harness.run(['init', '--yes', '--json'], { env });
+    const document = JSON.parse(asked.stdout) as {
+      error: { code: string };
+      checks: readonly unknown[];
+    };
+    assert.deepEqual([document.error.code, document.checks], ['sandbox.unavailable', []]);
+
+    const run = await harness.run(['run', 'x', '--agent', 'scripted', '--json'], { env });
+    const { error } = JSON.parse(run.stdout) as { error: { code: string } };
+    assert.deepEqual([run.code, error.code], [1, 'sandbox.unavailable']);
+    assert.deepEqual(await harness.runs('--all'), []);
+  });
 });

@@ -1,4 +1,5 @@
 /** The last lines of `supervisor init`: what the tried setup and gates mean for a run, and what to type next. */
+import type { RefusalData } from '../../base/errors.ts';
 import type { BaseCheckStep } from '../../protocol/views/base-check-view.ts';
 
 const CONFIG_FILE = '.supervisor/config.yaml';
@@ -24,6 +25,11 @@ If the command is wrong, correct setup in ${CONFIG_FILE}.\n${TRY_AGAIN}`;
 Correct its command in ${CONFIG_FILE}.\n${TRY_AGAIN}`;
   const red = steps.find(({ state }) => state === 'failed');
   return `${red === undefined ? '' : RED_GATE}${nextRun(hasAgent, red)}`;
+}
+
+/** The sandbox is to blame, not a command of the file. */
+export function nothingTried({ message, hint = '' }: RefusalData): string {
+  return `Neither the setup nor a gate was tried. ${message}\n${hint}\nThen try it again: supervisor init\n`;
 }
 
 const RED_GATE = `Not everything is green. If the code is wrong, an agent can repair it.

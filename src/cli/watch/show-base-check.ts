@@ -1,4 +1,6 @@
 /** Runs the setup and the gates of a project once, in a copy of its files, and shows each with time and result. */
+import type { Refusal } from '../../base/errors.ts';
+import { isRefusal } from '../../base/errors.ts';
 import { describeCommand } from '../../base/shell-words.ts';
 import { truncate } from '../../base/text.ts';
 import type { Client } from '../../client/client.ts';
@@ -88,4 +90,16 @@ export function shownTail(tail: string): readonly string[] {
 
 function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(1)}s`;
+}
+
+/** The refusal, if no sandbox works here. Every other one is thrown. */
+export async function refusedWithoutSandbox<Value>(
+  check: Promise<Value>,
+): Promise<Value | Refusal> {
+  try {
+    return await check;
+  } catch (error) {
+    if (isRefusal(error, 'sandbox.unavailable')) return error;
+    throw error;
+  }
 }

@@ -33,13 +33,17 @@ export type BaseCheckPorts = { readonly options: OwnerOptions; readonly host: Ex
 
 type StepEnd = Pick<BaseCheckStep, 'state' | 'summary' | 'tail'>;
 
-/** Each step twice: as it starts and as it ends. Ends early if `signal` aborts. */
+/** Each step twice: as it starts and as it ends. Ends early if `signal` aborts. Refuses if no sandbox works. */
 export async function* checkBase(
   { project }: BaseCheckRequest,
   { options, host }: BaseCheckPorts,
   signal: AbortSignal,
 ): AsyncGenerator<BaseCheckStep, void> {
   const { settings } = await projectSettings(options, project, {});
+  const { backend, image } = settings.sandbox;
+  // Without a sandbox neither a setup nor a gate can run, and none of them is to blame.
+  if (settings.setup !== null || settings.gates.length > 0)
+    await host.chooseBackend({ backend, image, unsafe: false });
   await ensurePrivateDir(host.stateDir);
   await using output = await scratchDir(host.stateDir);
   const check = new BaseCheck(project, settings, host, output.path, signal);

@@ -9,7 +9,11 @@ import { tempDir } from '../../../test/support/temp-dir.ts';
 import { requireRunnable } from './require-runnable.ts';
 import { submission } from '../../../test/support/run-event.ts';
 
-type Agent = { readonly cli: string; readonly command?: readonly string[] };
+type Agent = {
+  readonly cli: string;
+  readonly command?: readonly string[];
+  readonly inProject?: true;
+};
 
 const claude: Agent = { cli: 'claude' };
 const codex: Agent = { cli: 'codex' };
@@ -20,7 +24,13 @@ describe('before a run starts', () => {
   const cases: [
     why: string,
     chain: readonly Agent[],
-    more: { backend?: string; unsafe?: boolean; files?: readonly string[]; setup?: object },
+    more: {
+      backend?: string;
+      unsafe?: boolean;
+      files?: readonly string[];
+      setup?: object;
+      gates?: readonly object[];
+    },
     expected: string | undefined,
   ][] = [
     ['its agent must be installed', [claude], { files: ['bin/claude'] }, undefined],
@@ -71,11 +81,36 @@ describe('before a run starts', () => {
       undefined,
     ],
     ['a scripted agent needs nothing', [{ cli: 'scripted' }], { backend: 'none' }, undefined],
+    [
+      'the gates of a scripted agent need a sandbox',
+      [{ cli: 'scripted' }],
+      { backend: 'none', gates: [{}] },
+      'No sandbox holds.',
+    ],
+    [
+      'the setup of a scripted agent needs a sandbox',
+      [{ cli: 'scripted' }],
+      { backend: 'none', setup: {} },
+      'No sandbox holds.',
+    ],
+    [
+      'the gates of a scripted agent need none if the user has said so',
+      [{ cli: 'scripted' }],
+      { backend: 'none', gates: [{}], unsafe: true },
+      undefined,
+    ],
+    [
+      'the setup of a scripted agent that works in the project itself needs none',
+      [{ cli: 'scripted', inProject: true }],
+      { backend: 'none', setup: {} },
+      undefined,
+    ],
+    ['a scripted agent with gates needs no CLI', [{ cli: 'scripted' }], { gates: [{}] }, undefined],
   ];
   for (const [
     why,
     chain,
-    { backend = 'bubblewrap', unsafe = false, files = [], setup },
+    { backend = 'bubblewrap', unsafe = false, files = [], setup, gates = [] },
     expected,
   ] of cases)
     test(why, async () => {
@@ -86,7 +121,14 @@ describe('before a run starts', () => {
         program: 'attempts',
         task: 'do it',
         project: join(dir.path, 'project'),
-        settings: { ...PINNED_DEFAULTS, agent: chain[0], chain, unsafe, setup: setup ?? null },
+        settings: {
+          ...PINNED_DEFAULTS,
+          agent: chain[0],
+          chain,
+          unsafe,
+          setup: setup ?? null,
+          gates,
+        },
       });
       const choose = async (): Promise<BackendChoice> => {
         if (backend === 'none') throw noSandbox;

@@ -4,6 +4,7 @@
  */
 import { findProgram, isInsideProject } from '../../execution/environments/installation.ts';
 import { basename } from 'node:path';
+import { worksInProject } from '../../attempts/choice/works-in-project.ts';
 import type { UnwrappedCommand } from '../../execution/environments/npx.ts';
 import { unwrapNpx } from '../../execution/environments/npx.ts';
 import { Refusal } from '../../base/errors.ts';
@@ -21,13 +22,16 @@ export async function requireRunnable(
   { project, settings }: Submission,
   executionHost: Pick<ExecutionHost, 'chooseBackend' | 'env'>,
 ): Promise<void> {
-  const { agent, chain = [agent], unsafe = false, setup } = settings;
-  // A scripted agent ships with Supervisor and needs no sandbox.
-  if (chain.some(({ cli }) => cli === 'scripted')) return;
+  const { agent, chain = [agent], unsafe = false, setup, gates = [] } = settings;
+  // A scripted agent ships with Supervisor and needs no sandbox. Gates do, and so does a setup in a copy.
+  const hasScripted = chain.some(({ cli }) => cli === 'scripted');
+  const preparesCopy = setup !== null && !chain.every((one) => worksInProject(one, unsafe));
+  if (hasScripted && gates.length === 0 && !preparesCopy) return;
   const { backend, image } = settings.sandbox;
   const sandboxBackend = unsafe
     ? null
     : (await executionHost.chooseBackend({ backend, image, unsafe: false })).backend;
+  if (hasScripted) return;
   if (sandboxBackend === 'docker' || sandboxBackend === 'podman') return; // the image may contain programs that this machine lacks
   const resolveCommand = (agent: AgentSpec): UnwrappedCommand => {
     const [first = agent.cli, ...rest] = agent.command ?? [];

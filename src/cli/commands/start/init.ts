@@ -20,7 +20,7 @@ import { paint, printable } from '../../cli-context.ts';
 import type { CommandEnding } from '../../command-line.ts';
 import { connectOwner } from '../../connect-owner.ts';
 import { declaredCommands } from '../../help/declared-commands.ts';
-import { initClosing } from '../../init/init-closing.ts';
+import { initClosing, nothingTried } from '../../init/init-closing.ts';
 import {
   NOTHING_TO_WRITE,
   NOTHING_WRITTEN,
@@ -37,8 +37,9 @@ import type { WrittenFiles } from '../../init/project-files.ts';
 import { writeProjectFiles } from '../../init/project-files.ts';
 import type { JsonDocument } from '../../../public-json/documents.ts';
 import type { ErrorFields } from '../../../public-json/error-document.ts';
+import { simpleError } from '../../../public-json/error-document.ts';
 import { printJson } from '../../json/print-json.ts';
-import { showBaseCheck } from '../../watch/show-base-check.ts';
+import { refusedWithoutSandbox, showBaseCheck } from '../../watch/show-base-check.ts';
 
 type Options = {
   readonly project?: string;
@@ -138,10 +139,21 @@ async function init(context: CliContext, options: Options): Promise<number> {
     return exitCode;
   }
   await using connection = await connectOwner(context, { creates: true });
-  const { steps, isInterrupted } = await showBaseCheck(context, connection.client, project, {
-    isShown: !options.json,
-    heading: '\nThe setup and the gates run once, in a copy of your files as they are now:\n',
-  });
+  const checked = await refusedWithoutSandbox(
+    showBaseCheck(context, connection.client, project, {
+      isShown: !options.json,
+      heading: '\nThe setup and the gates run once, in a copy of your files as they are now:\n',
+    }),
+  );
+  if (checked instanceof Refusal) {
+    const { code, message, hint } = checked.data;
+    print(nothingTried(checked.data));
+    const error = simpleError(code, message, hint ?? null);
+    const exitCode = exitCodeFor(code);
+    report({ written, exitCode, error }, answers);
+    return exitCode;
+  }
+  const { steps, isInterrupted } = checked;
   const closing = initClosing({ hasAgent, steps, isInterrupted });
   const error = proofError(steps, isInterrupted, closing);
   const exitCode = error === null ? EXIT.ok : exitCodeFor(error.code);
