@@ -72,6 +72,7 @@ export const REFUSAL_CODES = [
   'role.not-found',
   'run.already-ended',
   'run.ambiguous',
+  'run.asks',
   'run.asks-nothing',
   'run.no-next-agent',
   'run.not-ended',

@@ -114,6 +114,7 @@ const EXIT_OF = {
   'role.not-found': usage,
   'run.already-ended': failed,
   'run.ambiguous': usage,
+  'run.asks': failed,
   'run.asks-nothing': failed,
   'run.no-next-agent': failed,
   'run.blocked': failed,

@@ -183,7 +183,7 @@ export class Owner {
   }
 
   get cooldowns(): CooldownsApi {
-    return new CooldownsApi(this.#components.cooldowns);
+    return new CooldownsApi(this.#components.cooldowns, this);
   }
 
   /** Runs at set times. */

@@ -68,6 +68,7 @@ const STATUS = {
   'role.not-found': 404,
   'run.already-ended': 409,
   'run.ambiguous': 409,
+  'run.asks': 409,
   'run.asks-nothing': 409,
   'run.no-next-agent': 409,
   'run.not-found': 404,

@@ -63,7 +63,19 @@ describe('a limit', { timeout: 300_000 }, () => {
       return RunResult.parse(JSON.parse(stdout)).attempts.map(({ agent_id: id }) => id);
     };
     assert.deepEqual(await elsewhere(), ['second'], 'nobody tries what is known to be limited');
+    const alone = ['run', 'x', '--chain', 'first', '--detach'];
+    const waiting = (await harness.run(alone, { cwd: other })).stdout.trim();
+    await eventually(
+      'that it waits for the limit',
+      async () => (await harness.stateOf(waiting)) === 'cooling',
+      60_000,
+    );
     await harness.run(['cooldowns', 'clear', 'first']);
+    await eventually(
+      'the end of the run that waited',
+      async () => (await harness.stateOf(waiting)) === 'unverified',
+      60_000,
+    );
     assert.deepEqual(await elsewhere(), ['first']);
   });
 

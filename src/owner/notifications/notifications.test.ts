@@ -9,7 +9,7 @@ import { at } from '../../base/clock.ts';
 import { Refusal } from '../../base/errors.ts';
 import { systemClock } from '../../host/machine/system-clock.ts';
 import type { NewRunEvent } from '../../protocol/event.ts';
-import { NOTIFICATION_STREAM, runStream } from '../../protocol/streams.ts';
+import { NOTIFICATION_STREAM, OWNER_STREAM, runStream } from '../../protocol/streams.ts';
 import type { Journal } from '../../store/journal.ts';
 import { MemoryDisk } from '../../store/memory/memory-disk.ts';
 import { MemoryJournal } from '../../store/memory/memory-journal.ts';
@@ -45,12 +45,13 @@ async function openNotifications(
   deliver?: () => Promise<string>,
   journal: Journal = new MemoryJournal(disk),
   notifiers: () => Promise<readonly Notifier[]> = () => Promise.resolve([]),
+  clock = new ManualClock(),
 ): Promise<Harness> {
   const lines: string[] = [];
   const conclusions = new Conclusions(new ManualClock());
   const notices = await Notifications.open({
     journal,
-    clock: new ManualClock(),
+    clock,
     log: (line) => lines.push(line),
     onFault: (why) => lines.push(why),
     conclusion: (run, endedAt, signal) => conclusions.wait(run, endedAt, signal),
@@ -217,6 +218,26 @@ describe('a notification', () => {
     await next.notices.close();
     assert.deepEqual(next.lines, []);
   });
+
+  const pasts: [why: string, aliveAt: number, told: readonly string[]][] = [
+    ['after the owner before this one has died', 1_000_000, ['mail: ended']],
+    ['not long before it died', 1_100_000, ['mail: ended']],
+    ['while it was alive for long after that', 1_300_000, []],
+  ];
+  for (const [why, aliveAt, told] of pasts)
+    test(`reaches a notifier that is new about a run that ended ${why}: ${told.length}`, async () => {
+      const disk = new MemoryDisk();
+      const journal = new MemoryJournal(disk);
+      const facts = [submitted(), ended('failed', 'no')];
+      await journal.append(runStream(RUN), 0, facts, at(1_050_000));
+      const payload = { pid: 1, version: '1.0.0', aliveAt };
+      await journal.append(OWNER_STREAM, 0, [{ type: 'owner.started', payload }], at(1_400_000));
+      const notifiers = (): Promise<readonly Notifier[]> => Promise.resolve(NOTIFIERS.slice(2));
+      const clock = new ManualClock(1_400_000);
+      const next = await openNotifications(disk, undefined, journal, notifiers, clock);
+      await next.notices.close();
+      assert.deepEqual(next.lines, told);
+    });
 
   test('reaches the address of the run even if the settings cannot be read', async () => {
     const broken = (): Promise<never> =>

@@ -17,6 +17,7 @@ import { followEvents } from '../../store/follow.ts';
 import { Projection } from '../../store/projection.ts';
 import type { RunConclusion } from '../../public-json/run-result.ts';
 import type { Notification } from './deliver-notification.ts';
+import { missedSince } from './missed-since.ts';
 import type { News, NewsSource, NotificationTarget, Notifier } from './notification-targets.ts';
 import { aboutOf, nameOf, newsOf, newsSource, targetsOf } from './notification-targets.ts';
 
@@ -51,9 +52,6 @@ const SEARCH_BACK = 1000;
 const RUNS_MAX = 200;
 const SEARCH_BACK_MS = 86_400_000;
 const DELIVERIES_MAX = 8;
-
-/** A notifier may be new: it gets no older news of an earlier owner than this. */
-const MISSED_MS = 3_600_000;
 
 /** Notifications whose delivery an owner has started and not ended. */
 type OpenNotifications = ReadonlyMap<string, Payload<'notification.begun'>>;
@@ -163,22 +161,24 @@ export class Notifications {
   async #sendMissed(): Promise<void> {
     const { journal, clock } = this.#ports;
     const since = clock.now() - SEARCH_BACK_MS;
+    const notifiersSince = await missedSince(journal, clock.now());
     for (const { id, endedAt, seq } of await journal.runs({ ended: true, limit: RUNS_MAX })) {
       const at = endedAt ?? 0;
-      if (at >= since) await this.#tellEarly({ run: id as RunId, seq, at, event: 'ended' });
+      if (at < since) continue;
+      await this.#tellEarly({ run: id as RunId, seq, at, event: 'ended' }, notifiersSince);
     }
     for (const { id, open } of await journal.runs({ ended: false, limit: RUNS_MAX })) {
       const key = open.find(({ command }) => command === 'ask')?.key;
       if (key === undefined || (await this.#readSource(id)) === undefined) continue;
       const start = await this.#readUndamaged(id, () => this.#findStart(id, key));
       const news = start === undefined ? undefined : newsOf(id as RunId, start);
-      if (news !== undefined) await this.#tellEarly(news);
+      if (news !== undefined) await this.#tellEarly(news, notifiersSince);
     }
   }
 
-  async #tellEarly(news: News): Promise<void> {
+  async #tellEarly(news: News, notifiersSince: number): Promise<void> {
     this.#sentEarly.add(factKey(news.run, news.seq));
-    await this.#tell(news, this.#ports.clock.now() - MISSED_MS);
+    await this.#tell(news, notifiersSince);
   }
 
   async #findStart(run: string, key: string): Promise<StoredEvent | undefined> {

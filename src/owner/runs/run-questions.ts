@@ -20,6 +20,7 @@ import type { EditPorts } from '../approvals/edit-work.ts';
 import type { Pauses } from '../pauses.ts';
 import { refuseWithoutNext } from './refuse-next.ts';
 import { RunMessages } from './messages-api.ts';
+import { runsToRetry } from './runs-to-retry.ts';
 
 const RUNS_MAX = 10_000;
 
@@ -80,7 +81,10 @@ export class RunQuestions {
     if (signal.kind === 'next')
       await refuseWithoutNext(await this.#view(run), this.#journal, this.#now());
     const named = signal.kind === 'answer' ? this.#named(signal, channel) : signal;
-    await signalRun(this.#engine, this.#pauses, run, named, request);
+    const [first = run, ...others] =
+      signal.kind === 'retry-now' ? await runsToRetry(run, this.#view) : [run];
+    await signalRun(this.#engine, this.#pauses, first, named, request);
+    for (const other of others) await signalRun(this.#engine, this.#pauses, other, named);
   }
 
   /** What a client says about the person and the page does not count. */
