@@ -22,6 +22,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm run check': 'is the other half of the gate',
   'npm run format': 'changes the checkout',
   'npm run bench': 'measures, so it must run alone',
+  'npm run screenshots': 'changes the pictures of the checkout',
   'npm run simulate -- --seeds': 'takes long; test/simulate plays as many worlds as a test can',
 };
 

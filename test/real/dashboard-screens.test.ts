@@ -1,15 +1,20 @@
 /** Every screen of the dashboard and what can be done on it: one owner with a busy day, and one browser. */
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
+import { checkout } from '../docs/markdown.ts';
+import { takePictures } from '../screenshots/take-pictures.ts';
 import { eventually } from '../support/eventually.ts';
+import { tempDir } from '../support/temp-dir.ts';
 import { barriers, tooWide } from './axe.ts';
 import { WAIT_MS, noBrowser } from './dashboard-harness.ts';
 import type { Scene } from './dashboard-scene.ts';
 import { openScene, screensOf } from './dashboard-scene.ts';
 
+/** A page with its header alone has less. */
+const EMPTY_PICTURE_BYTES = 15_000;
 const WIDTHS = [320, 768, 1280, 1920];
 
 describe('the screens of the dashboard', { skip: noBrowser, timeout: 900_000 }, () => {
@@ -64,6 +69,19 @@ describe('the screens of the dashboard', { skip: noBrowser, timeout: 900_000 }, 
     // A question, a change that waits for an approval, and an agent without restarts.
     await eventually('the number', async () => (await page.title()).startsWith('(3) '), WAIT_MS);
     assert.deepEqual(scene.dashboard.complaints, []);
+  });
+
+  test('are those of the pictures in the documents', async () => {
+    await using folder = await tempDir();
+    const taken = await takePictures(scene, page, folder.path);
+    for (const file of taken) {
+      const picture = await readFile(file);
+      const size = [picture.readUInt32BE(16), picture.readUInt32BE(20)];
+      assert.deepEqual(size, [1280, 800], file);
+      assert.ok(picture.length > EMPTY_PICTURE_BYTES, `${file} shows nothing`);
+    }
+    const kept = await readdir(join(checkout, 'docs', 'pictures'));
+    assert.deepEqual(taken.map((file) => basename(file)).toSorted(), kept.toSorted());
   });
 
   test('a red gate opens at the first failing line of its last run', async () => {
