@@ -20,6 +20,7 @@ import {
   toIsoOrNull,
 } from './document.ts';
 import { RunResult } from './run-result.ts';
+import { timesWithoutRun, timesWithoutRunOf } from './times-without-run-field.ts';
 import { undelivered, undeliveredOf } from './undelivered-field.ts';
 
 export const WhyDocument = documentSchema('why', 'Why a run is in its state.', {
@@ -110,6 +111,7 @@ export const ReportDocument = documentSchema('report', 'The runs of a period.', 
     ),
     'When no owner ran while a run of this report was active.',
   ),
+  times_without_run: timesWithoutRun,
   left_out: field(z.int(), 'Runs that the report leaves out because there are too many.'),
   looked_at: field(z.int().nullable(), 'Only this many ended runs were read. Null: all.'),
   damaged: field(z.array(runId), 'Runs with a damaged fact, which the report leaves out.'),
@@ -135,6 +137,7 @@ export function reportDocument(view: ReportView): z.infer<typeof ReportDocument>
       duration_ms: to - from,
       run_ids: runs,
     })),
+    times_without_run: timesWithoutRunOf(view.timesWithoutRun),
     left_out: view.leftOut,
     looked_at: view.lookedAt ?? null,
     damaged: view.damaged ?? [],

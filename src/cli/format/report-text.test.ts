@@ -36,6 +36,25 @@ function lines(...rows: readonly ReportRow[]): readonly string[] {
     .split('\n');
 }
 
+test('times of schedules without a run come before the runs, and are whole', () => {
+  const why = `no key is there. ${'Look. '.repeat(60)}Run: supervisor doctor`;
+  const due = NOW - 60_000;
+  const timesWithoutRun = [
+    { schedule: 'nightly', due, times: 1, because: 'refused', why } as const,
+    { schedule: 'hourly', due, times: 3, because: 'still-running', why: null } as const,
+  ];
+  const context = {
+    clock: new ManualClock(NOW),
+    terminal: { isTty: false, width: 80, colour: false },
+  };
+  const report = buildReport([], { since: 0, until: NOW, leftOut: 0, timesWithoutRun });
+  assert.deepEqual(
+    formatReport(context as unknown as CliContext, report).replaceAll(/\d\d:\d\d:/g, 'TIME:'),
+    `No runs in the last 2h00m.\nTIME: schedule nightly started no run: ${why}\n` +
+      '3 times until TIME: schedule hourly started no second run: the last one still worked\n',
+  );
+});
+
 test('a run that asks says since when, and what to do, once', () => {
   const question =
     'codex needs the keys A_KEY and B_KEY. From a shell that has them, run: supervisor resume 0123456789';

@@ -1,12 +1,14 @@
 /** The text of `report`: the runs of a period by their outcome. */
 import { formatDuration } from '../../base/format-duration.ts';
-import { formatSpan, withLocalTimes } from '../../base/format-time.ts';
+import { formatMoment, formatSpan, withLocalTimes } from '../../base/format-time.ts';
 import { keepEnd, oneLine, plural, truncate } from '../../base/text.ts';
 import { describeAccepted } from '../../protocol/words/accepted-gate.ts';
 import { asClaim } from '../../protocol/words/claimed-outcome.ts';
 import { describeApplied } from '../../protocol/views/applied-view.ts';
 import { costWords, digitsThatAddUp } from '../../reports/cost-words.ts';
 import type { ReportRow, ReportView } from '../../reports/runs/runs-report.ts';
+import type { TimeWithoutRun } from '../../reports/runs/times-without-run.ts';
+import { describeTimeWithoutRun } from '../../reports/runs/times-without-run.ts';
 import { describeUndelivered } from '../../reports/runs/undelivered.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
@@ -16,7 +18,8 @@ export function formatReport(context: CliContext, report: ReportView): string {
   const { done, unverified, failed, stopped, going, needsYou, since, until } = report;
   const all = [...done, ...unverified, ...failed, ...stopped, ...going];
   const back = formatDuration(until - since);
-  if (all.length === 0) return `No runs in the last ${back}.\n`;
+  const without = (report.timesWithoutRun ?? []).map((one) => timeLine(context, one));
+  if (all.length === 0) return `No runs in the last ${back}.\n${without.join('')}`;
   const digits = digitsThatAddUp(all.flatMap(({ costUsd }) => costUsd ?? []));
   const waiting = all.filter(({ run }) => needsYou.includes(run));
   const rest = (rows: readonly ReportRow[]): readonly ReportRow[] =>
@@ -24,6 +27,7 @@ export function formatReport(context: CliContext, report: ReportView): string {
   return [
     `${paint(context, 'bold', `The last ${back}`)}  ${summary(report, all, digits)}\n`,
     ...(report.downtimes ?? []).map((one) => downtimeLine(context, one)),
+    ...without,
     group(context, 'Needs you', 'yellow', waiting, digits),
     group(context, 'Failed', 'red', rest(failed), digits),
     group(context, 'Unverified: no gate has proven the work', 'yellow', rest(unverified), digits),
@@ -41,6 +45,14 @@ function downtimeLine(
   const span = formatSpan(from, to, context.clock.now(), context.timeZone);
   const text = `No owner ran ${span} (${formatDuration(to - from)}). ${plural(runs.length, 'run')} stood still: ${runs.join(', ')}`;
   return `${paint(context, 'yellow', shortLine(text))}\n`;
+}
+
+function timeLine(context: CliContext, one: TimeWithoutRun): string {
+  const when = formatMoment(one.due, context.clock.now());
+  const often = one.times === 1 ? when : `${one.times} times until ${when}`;
+  // It ends with what helps, so nothing is cut off.
+  const text = oneLine(printable(withLocalTimes(describeTimeWithoutRun(one), context.clock.now())));
+  return `${paint(context, 'yellow', `${often}: ${text}`)}\n`;
 }
 
 function formatOmitted({ leftOut, lookedAt, damaged = [] }: ReportView): string {

@@ -4,8 +4,8 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import type { RunId } from '../../base/ids.ts';
-import type { NotificationEvent, OwnerEvent } from '../../protocol/event.ts';
-import { OWNER_STREAM, runOfStream } from '../../protocol/streams.ts';
+import type { NotificationEvent, OwnerEvent, ScheduleEvent } from '../../protocol/event.ts';
+import { OWNER_STREAM, SCHEDULE_STREAM, runOfStream } from '../../protocol/streams.ts';
 import type { RunOutcome } from '../../protocol/outcome.ts';
 import { BEST_OF_PROGRAM } from '../../protocol/best-of.ts';
 import { exitCodeOf } from '../../protocol/exit-code.ts';
@@ -26,9 +26,11 @@ import type { RunView } from '../../protocol/views/run-view.ts';
 import { runStatus } from '../../protocol/views/run-status.ts';
 import type { WhyView } from '../../reports/runs/explain-run.ts';
 import { explainRun } from '../../reports/runs/explain-run.ts';
+import { timesWithoutRun } from '../../reports/runs/times-without-run.ts';
 import type { Undelivered } from '../../reports/runs/undelivered.ts';
 import { undeliveredByRun } from '../../reports/runs/undelivered.ts';
 import type { WorkDiff } from '../../protocol/api.ts';
+import type { EventIn } from '../../protocol/streams.ts';
 import type { Journal } from '../../store/journal.ts';
 import { readStream } from '../run-reader.ts';
 import { undamaged } from '../undamaged.ts';
@@ -63,6 +65,8 @@ const REPORT_RUNS_MAX = 500;
 const EXAMINED_MAX = 5000;
 /** How far back it is known when no owner ran. */
 const OWNER_FACTS_MAX = 1000;
+/** How far back it is known which times of schedules gave no run. */
+const SCHEDULE_FACTS_MAX = 1000;
 
 export class RunReports {
   readonly #ports: RunReportsPorts;
@@ -205,11 +209,13 @@ export class RunReports {
     const damaged = journal()
       .damages()
       .flatMap(({ stream }) => runOfStream(stream) ?? []);
+    const without = timesWithoutRun(await this.#scheduleFacts(), since);
     const window = {
       since,
       until: now,
       leftOut,
       ...(isCut ? { lookedAt: EXAMINED_MAX } : {}),
+      ...(without.length > 0 ? { timesWithoutRun: [...without] } : {}),
       ...(damaged.length > 0 ? { damaged } : {}),
     };
     return buildReport(rows, window, findDowntimes(await this.#ownerFacts()));
@@ -223,12 +229,23 @@ export class RunReports {
   }
 
   /** The newest facts of the owners. A damaged one hides them, and only explanations depend on them. */
-  async #ownerFacts(): Promise<readonly OwnerEvent[]> {
+  #ownerFacts(): Promise<readonly OwnerEvent[]> {
+    return this.#newest(OWNER_STREAM, OWNER_FACTS_MAX);
+  }
+
+  #scheduleFacts(): Promise<readonly ScheduleEvent[]> {
+    return this.#newest(SCHEDULE_STREAM, SCHEDULE_FACTS_MAX);
+  }
+
+  async #newest<Name extends string>(
+    stream: Name,
+    limit: number,
+  ): Promise<readonly EventIn<Name>[]> {
     const journal = this.#ports.journal();
-    const after = Math.max(0, (await journal.lastSeq(OWNER_STREAM)) - OWNER_FACTS_MAX);
-    const read = async (): Promise<readonly OwnerEvent[]> => {
-      const facts: OwnerEvent[] = [];
-      for await (const fact of readStream(journal, OWNER_STREAM, after)) facts.push(fact);
+    const after = Math.max(0, (await journal.lastSeq(stream)) - limit);
+    const read = async (): Promise<readonly EventIn<Name>[]> => {
+      const facts: EventIn<Name>[] = [];
+      for await (const fact of readStream(journal, stream, after)) facts.push(fact);
       return facts;
     };
     return (await undamaged(read)) ?? [];

@@ -14,6 +14,7 @@ import type { Downtime } from './downtimes.ts';
 import { wasActive } from './downtimes.ts';
 import type { AttemptHistory } from './attempt-history.ts';
 import type { RunHistory } from './run-history.ts';
+import { TimeWithoutRun } from './times-without-run.ts';
 import { Undelivered } from './undelivered.ts';
 
 const Row = z.strictObject({
@@ -79,6 +80,8 @@ export const ReportView = z.strictObject({
   downtimes: z
     .array(z.strictObject({ from: z.number(), to: z.number(), runs: z.array(z.string()) }))
     .exactOptional(),
+  /** Times of schedules at which no run started. Absent: none. */
+  timesWithoutRun: z.array(TimeWithoutRun).exactOptional(),
   /** Runs with a damaged fact, which the report leaves out. Absent: none was found. */
   damaged: z.array(z.string()).exactOptional(),
 });
@@ -138,7 +141,10 @@ function costFrom(attempts: readonly Pick<AttemptHistory, 'usage'>[]): ReportRow
   return other === undefined ? (one ?? null) : 'both';
 }
 
-type Window = Pick<ReportView, 'since' | 'until' | 'leftOut' | 'lookedAt' | 'damaged'>;
+type Window = Pick<
+  ReportView,
+  'since' | 'until' | 'leftOut' | 'lookedAt' | 'timesWithoutRun' | 'damaged'
+>;
 
 export function buildReport(
   rows: readonly ReportRow[],

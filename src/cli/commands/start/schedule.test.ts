@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { systemClock } from '../../../host/machine/system-clock.ts';
 import { SCHEDULE_STREAM } from '../../../protocol/streams.ts';
 import type { Payload } from '../../../protocol/event.ts';
+import { ReportDocument } from '../../../public-json/reading-documents.ts';
 import { SchedulesDocument } from '../../../public-json/schedule-documents.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import type { InProcessCli } from '../../../../test/support/cli-harness.ts';
@@ -128,5 +129,12 @@ describe('schedule', { timeout: 300_000 }, () => {
     await eventually('the end', async () => (await listed(cli))[0]?.last?.result === 'refused');
     assert.match((await listed(cli))[0]?.last?.reason ?? '', /gone/);
     assert.match((await cli.say(['events'])).out, /schedule nightly started no run: .*gone/);
+    const { out } = await cli.say(['report']);
+    assert.match(out, /^No runs in the last 12h00m\.\n.*: schedule nightly started no run: .*gone/);
+    const report = ReportDocument.parse(JSON.parse((await cli.say(['report', '--json'])).out));
+    assert.deepEqual(
+      report.times_without_run.map(({ schedule, times, because }) => [schedule, times, because]),
+      [['nightly', 1, 'refused']],
+    );
   });
 });
