@@ -9,7 +9,7 @@ import type { Terminal } from './cli-process-harness.ts';
 import { openTerminal, shellLine, terminalTool } from './real-terminal.ts';
 
 const SLOW = `agents:
-  - { id: slow, cli: scripted, args: ['1000', '100'] }
+  - { id: slow, cli: scripted, args: ['1000000', '100'] }
   - { id: worker, cli: scripted, args: ['20', '100'] }
 `;
 const GATE = ['--gate', 'true', '--without-baseline', '--accept-unprotected'];
@@ -144,6 +144,7 @@ test(
       assert.equal((await harness.open(['sh', '-c', typed], '').ended).code, 0, typed);
       assert.equal(readFileSync(join(harness.project, 'code'), 'utf8'), '0\n', typed);
     }
-    assert.equal((await harness.run(['kill', run])).code, 0);
+    const killed = await harness.run(['kill', run]);
+    assert.equal(killed.code, 0, killed.stdout + killed.stderr);
   },
 );
