@@ -34,6 +34,7 @@ const PARTS = {
   metrics: () => import('./metrics.ts'),
   features: () => import('./features.ts'),
   top: () => import('./top.ts'),
+  dashboard: () => import('./dashboard.ts'),
 } satisfies Record<string, () => Promise<{ figures: () => Promise<readonly Figure[]> }>>;
 type Part = keyof typeof PARTS;
 
