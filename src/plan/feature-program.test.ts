@@ -5,6 +5,8 @@ import { randomInt, randomItem, seededRandom } from '../base/random.ts';
 import type { FeatureSetup } from '../../test/support/feature-world.ts';
 import { FeatureWorld, goesWell } from '../../test/support/feature-world.ts';
 import type { LooseEnd } from '../../test/support/run-event.ts';
+import { at } from '../base/clock.ts';
+import { change } from './component-changes.ts';
 import { featureState } from './component-states.ts';
 import { componentStates, featureOf, progressOf } from './feature-state.ts';
 import { featureProgram } from './feature-program.ts';
@@ -212,6 +214,19 @@ describe('the run of a feature', () => {
     };
     const { state } = drive(ONE, { [`merge-${A}-1`]: done(merged) });
     assert.deepEqual(state.landed[0]?.undeclared, ['b.ts']);
+  });
+
+  test('counts what a component changed from the work that it began with', () => {
+    const work = { run: 'a', tree: 1, commit: 'w', content: 'w', files: 2, names: ['a', 'b'] };
+    const collected = done({ work, base: null, changedSince: ['b'] });
+    const id = B.toUpperCase();
+    const { state } = driveHeld(CHAIN, { base: ['hold', id] }, { [`collect-${B}-1`]: collected });
+    assert.deepEqual(progressOf(state, id).touched, ['b']);
+    const collecting = change(state, id, { state: 'collecting' });
+    assert.deepEqual(featureProgram.next(collecting, at(0), 0.5)[0], {
+      ...{ kind: 'perform', key: `collect-${B}-1`, command: 'collect-step' },
+      input: { project: state.project, run: 'c', since: state.tip?.commit },
+    });
   });
 
   test('tries again what failed if it is continued, on a branch of its own', () => {

@@ -141,10 +141,11 @@ function changeQuestion(state: FeatureState, id: string): Move {
 
 function collections(state: FeatureState): readonly Move[] {
   return idsIn(state, 'collecting').map((id): Move => {
-    const { run, tries, interruptions } = progressOf(state, id);
+    const { run, from, tries, interruptions } = progressOf(state, id);
+    const since = from === null ? {} : { since: from.commit };
     return {
       ...{ kind: 'perform', key: repeatedKey(`collect-${id}-${tries}`, interruptions) },
-      ...{ command: 'collect-step', input: { project: state.project, run: run ?? '' } },
+      ...{ command: 'collect-step', input: { project: state.project, run: run ?? '', ...since } },
     };
   });
 }

@@ -88,11 +88,11 @@ function ended(
       );
     }
     case 'collect-step': {
-      const { work, notes, interfaceChanges = [] } = end.result;
+      const { work, notes, changedSince, interfaceChanges = [] } = end.result;
       if (interfaceChanges.length > 0) return askForChange(settled, id, interfaceChanges);
       if (work === null && progressOf(settled, id).before !== null) return stays(settled, id);
       if (work === null) return giveBack(settled, id, 'it changed no file', NO_CHANGE_FEEDBACK);
-      const left = { touched: work.names, notes: notes ?? [] };
+      const left = { touched: changedSince ?? work.names, notes: notes ?? [] };
       return enqueue(change(settled, id, left), id, toPoint(work));
     }
     case 'ask': {

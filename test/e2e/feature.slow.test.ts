@@ -156,6 +156,11 @@ describe('a feature', { skip, timeout: 900_000 }, () => {
     );
     assert.deepEqual([first?.tries, second?.tries, components[2]?.tries], [1, 2, 1]);
     assert.deepEqual(first?.undeclared_files, ['shared.txt']);
+    // What the third one found when it began is no change of its own.
+    const collected = (await harness.events(run)).find(
+      ({ type, payload }) => type === 'command.ended' && payload['key'] === 'collect-p1t1-ph2-c1-1',
+    );
+    assert.match(JSON.stringify(collected), /"changedSince":\["c\.txt"\]/);
     const [submitted] = await harness.events(components[2]?.run_id ?? '');
     assert.match(JSON.stringify(submitted), /left these notes.*- one\.b: b counts to two/);
 

@@ -25,7 +25,13 @@ import type { Journal } from '../../store/journal.ts';
 import { workflowProgram } from '../../workflow/workflow-program.ts';
 import type { WorkflowState } from '../../workflow/workflow-state.ts';
 import { inspectProject } from '../../workspace/project.ts';
-import { knownTreeOfCommit, openShadowRepo, treeOfCommit } from '../../workspace/shadow-repo.ts';
+import {
+  knownTreeOfCommit,
+  openShadowRepo,
+  readTree,
+  treeOfCommit,
+} from '../../workspace/shadow-repo.ts';
+import { compareTrees } from '../../workspace/tree-entries.ts';
 import type { WorkspacePorts } from '../../workspace/workspace.ts';
 import { readRecord, workspacePaths } from '../../workspace/workspace.ts';
 import { readHistoryBack } from '../runs/committed-work.ts';
@@ -42,13 +48,16 @@ export function collectStepPerformer(ports: CollectPorts): Performer<'collect-st
   return {
     command: 'collect-step',
     perform: async (request) => {
-      const { project, run: name, chosen } = request.input;
+      const { project, run: name, chosen, since } = request.input;
       const run = parseRunId(name);
       if (run === undefined) throw new Error(`${JSON.stringify(name)} is no run`);
       const { journal, stateDir } = ports;
       const git = workspacePortsFor(ports, request);
       if ((await journal.run(run))?.program === WORKFLOW_PROGRAM)
-        return collectWorkflow(run, journal, (one) => findBase(one, project, stateDir, git));
+        return withChangedSince(
+          await collectWorkflow(run, journal, (one) => findBase(one, project, stateDir, git)),
+          { since, project, home: stateDir, git },
+        );
       const { root, baseCommit, ...left } = await readLeft(readHistoryBack(journal, run));
       const asked = chosen === undefined ? {} : { chosen };
       const isFirstTree = left.work?.run === run && left.work.tree === FIRST_TREE;
@@ -83,6 +92,28 @@ async function collectWorkflow(
     failure: null,
     ...defined({ interfaceChanges, notes }),
   };
+}
+
+type Since = {
+  readonly since: string | undefined;
+  readonly project: string;
+  readonly home: string;
+  readonly git: WorkspacePorts;
+};
+
+/** Work that began on other work contains it. Only what was changed after that belongs to the run. */
+async function withChangedSince(
+  result: CollectStepResult,
+  { since, project, home, git }: Since,
+): Promise<CollectStepResult> {
+  const { work } = result;
+  const run = work === null ? undefined : parseRunId(work.run);
+  if (since === undefined || work === null || run === undefined) return result;
+  const { root } = await inspectProject(git, { path: project, home });
+  const workspace = { home, root, run, attempt: work.tree };
+  const repo = await openShadowRepo(workspacePaths(workspace).project, git);
+  const changes = compareTrees(await readTree(repo, since), await readTree(repo, work.commit));
+  return { ...result, changedSince: changes.map(({ path }) => path) };
 }
 
 type Left = Omit<CollectStepResult, 'base'> & {

@@ -78,6 +78,8 @@ export type CollectStepInput = {
   readonly run: string;
   /** Its work becomes the work of the run that collects it, whatever its answer is. */
   readonly chosen?: true;
+  /** The commit that its work began from, if that is not its base: the files that it changed count from there. */
+  readonly since?: string;
 };
 export type CollectStepResult = {
   /** As the input says. */
@@ -87,6 +89,8 @@ export type CollectStepResult = {
   readonly summary: string;
   /** Null: it left no work. */
   readonly work: (WorkPoint & WorkSize) | null;
+  /** All files that differ from the commit that the input names. Absent: it names none, or there is no work. */
+  readonly changedSince?: readonly string[];
   /** The state that its workspace started with. Null: it had no workspace. */
   readonly base: WorkPoint | null;
   /** Why its last attempt failed, if it did. */
