@@ -135,24 +135,26 @@ export function decidedFiles(path: string): RegExp {
   return CONCERNED.find(([manifest]) => manifest.test(name))?.[1] ?? /./;
 }
 
-/** What of it decides, as a text to compare. Dependencies do not, unless they lead into the tree. */
+/**
+ * What of it decides, as a text to compare. Dependencies do not, unless they lead into the tree. The text is an agent's, of
+ * several megabytes if it likes, so each expression takes a time that is proportional to it.
+ */
 function decidingPart(path: string, text: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (name === 'go.mod')
     return lines(text, /^\s*(?:replace|exclude|tool|toolchain|godebug|ignore)\b|=>/);
   if (name === 'pom.xml')
-    return text
-      .replaceAll(/<dependency>(?:(?!<systemPath>)[^])*?<\/dependency>/g, '')
+    return withoutDependencies(text)
       .replaceAll(/<(version|description|name|url)>[^<]*<\/\1>/g, '')
       .replaceAll(/\s+/g, '');
   if (/gradle/.test(name))
     return tidy(
       text
         .replaceAll(
-          /^\s*(?:\w*[iI]mplementation|\w*[aA]pi|\w*CompileOnly|\w*RuntimeOnly)\b[ (]+["'][^"'/]*["'].*$/gm,
+          /^[^\S\n]*(?:\w*[iI]mplementation|\w*[aA]pi|\w*CompileOnly|\w*RuntimeOnly)\b[ (]+["'][^"'/]*["'].*$/gm,
           '',
         )
-        .replaceAll(/^\s*version\s*=?\s*["'][^"']*["']\s*$/gm, ''),
+        .replaceAll(/^[^\S\n]*version(?:[^\S\n]*=)?[^\S\n]*["'][^"'\n]*["'][^\S\n]*$/gm, ''),
     );
   if (name === 'composer.json') {
     const found = parseJson(text);
@@ -160,18 +162,53 @@ function decidingPart(path: string, text: string): string {
     return JSON.stringify([of['scripts'], of['config'], of['autoload-dev'], of['repositories']]);
   }
   // A generator can be any program.
-  if (name.endsWith('.prisma')) return (text.match(/^\s*generator\b[^}]*\}/gm) ?? []).join('\n');
+  if (name.endsWith('.prisma')) return generators(text);
   if (name.endsWith('proj') || name.endsWith('.props'))
     return text
-      .replaceAll(/<(?:PackageReference|PackageVersion)\b[^>]*\/>/g, '')
+      .replaceAll(/<(?:PackageReference|PackageVersion)\b[^<>]*\/>/g, '')
       .replaceAll(/<Version>[^<]*<\/Version>/g, '')
       .replaceAll(/\s+/g, '');
   return tidy(
     text.replaceAll(
-      /^[ \t]*(?:ThisBuild[ \t]*\/[ \t]*)?@?version\b[ \t]*:?=?[ \t]*["'][^"'\n]*["'],?[ \t]*$/gm,
+      /^[ \t]*(?:ThisBuild[ \t]*\/[ \t]*)?@?version\b(?:[ \t]*(?::=?|=))?[ \t]*["'][^"'\n]*["'],?[ \t]*$/gm,
       '',
     ),
   );
+}
+
+/** Those with a path of the system lead out of the repository of Maven. */
+function withoutDependencies(text: string): string {
+  const [begin, end] = ['<dependency>', '</dependency>'];
+  let kept = '';
+  let [from, keptFrom, close, path] = [0, 0, 0, 0];
+  for (;;) {
+    const at = text.indexOf(begin, from);
+    if (at === -1) break;
+    const inside = at + begin.length;
+    // Each is searched again only behind the place where it was found.
+    if (close < inside) close = text.indexOf(end, inside);
+    if (close === -1) break;
+    if (path !== -1 && path < inside) path = text.indexOf('<systemPath>', inside);
+    from = inside;
+    if (path !== -1 && path < close) continue;
+    kept += text.slice(keptFrom, at);
+    from = close + end.length;
+    keptFrom = from;
+  }
+  return kept + text.slice(keptFrom);
+}
+
+/** The blocks of a schema of Prisma that begin with `generator`. */
+function generators(text: string): string {
+  const found: string[] = [];
+  let end = -1;
+  for (const { index } of text.matchAll(/^[^\S\n]*generator\b/gm)) {
+    if (index < end) continue;
+    end = text.indexOf('}', index);
+    if (end === -1) break;
+    found.push(text.slice(index, end + 1).trimStart());
+  }
+  return found.join('\n');
 }
 
 /** Lines stay lines: joined ones could hide a setting behind the comment above it. */
