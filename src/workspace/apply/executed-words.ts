@@ -121,20 +121,24 @@ function programName(program: string): string {
 
 /** The command that `npx`, `uv run`, `env A=1` or `timeout 5m` starts. */
 function withoutWrappers(command: readonly string[]): readonly string[] {
-  const [program = '', ...args] = command;
-  if (program === '!') return withoutWrappers(args);
-  if (/^(?:npx|pnpx|bunx)$/.test(program))
-    return withoutWrappers(
-      /^(?:-y|--yes|--no-install|--no)$/.test(args[0] ?? '') ? args.slice(1) : args,
-    );
-  if (/^(?:uv|poetry|pipenv|pdm|rye)$/.test(program) && args[0] === 'run')
-    return withoutWrappers(args.slice(1));
-  if (/^(?:timeout|gtimeout)$/.test(program) && /^[\d.]+[smhd]?$/.test(args[0] ?? ''))
-    return withoutWrappers(args.slice(1));
-  if (program === 'env') {
-    // A longer value may name a file that the program loads, such as NODE_OPTIONS=--require=./a.js.
-    const at = args.findIndex((arg) => !/^\w+=\w*$/.test(arg));
-    if (at >= 0) return withoutWrappers(args.slice(at));
+  for (let at = 0; ;) {
+    const inside = insideWrapper(command, at);
+    if (inside === at) return command.slice(at);
+    at = inside;
   }
-  return command;
+}
+
+/** Where the command begins that the program at this place starts. The same place: it starts no other. */
+function insideWrapper(command: readonly string[], at: number): number {
+  const [program = '', first = ''] = [command[at], command[at + 1]];
+  if (program === '!') return at + 1;
+  if (/^(?:npx|pnpx|bunx)$/.test(program))
+    return at + (/^(?:-y|--yes|--no-install|--no)$/.test(first) ? 2 : 1);
+  if (/^(?:uv|poetry|pipenv|pdm|rye)$/.test(program) && first === 'run') return at + 2;
+  if (/^(?:timeout|gtimeout)$/.test(program) && /^[\d.]+[smhd]?$/.test(first)) return at + 2;
+  if (program !== 'env') return at;
+  // A longer value may name a file that the program loads, such as NODE_OPTIONS=--require=./a.js.
+  let next = at + 1;
+  while (/^\w+=\w*$/.test(command[next] ?? '')) next += 1;
+  return next < command.length ? next : at;
 }

@@ -31,41 +31,68 @@ export function scriptLines(
   const lines: string[] = [];
   let line = '';
   let quote = '';
+  const ending = new LineEnding();
   for (let at = 0; at < text.length; at += 1) {
     const character = text.charAt(at);
     if (character === '\\' && quote !== "'") {
       at += 1;
-      if (text.charAt(at) !== '\n') line += character + text.charAt(at);
+      if (text.charAt(at) !== '\n') line += ending.with(character + text.charAt(at));
     } else if (quote !== '') {
       if (character === quote) quote = '';
-      line += character;
+      line += ending.with(character);
     } else if (character === '#' && /^$|[\s;&|(]/.test(text.charAt(at - 1))) {
       const end = text.indexOf('\n', at);
       at = (end < 0 ? text.length : end) - 1;
     } else if (character === '\n') {
-      if (/(?:\||&&)\s*$/.test(line)) line += ' ';
+      if (ending.continues) line += ending.with(' ');
       else {
         lines.push(line);
-        line = '';
+        line = ending.with('');
       }
     } else {
       if (character === '"' || character === "'") quote = character;
-      line += character;
+      line += ending.with(character);
     }
   }
   if (quote !== '') return undefined;
   return [...lines, line].map((one) => one.trim()).filter((one) => one !== '');
 }
 
+/** What a line ends with, without a look at the whole line for each of its parts. */
+class LineEnding {
+  #last = '';
+  #isBlank = false;
+
+  /** Returns what is added. Empty: a new line begins. */
+  with(added: string): string {
+    if (added === '') [this.#last, this.#isBlank] = ['', false];
+    for (const character of added) {
+      const isBlank = /\s/.test(character);
+      if (!isBlank) this.#last = (this.#isBlank ? '' : this.#last.slice(-1)) + character;
+      this.#isBlank = isBlank;
+    }
+    return added;
+  }
+
+  /** An operator continues on the next line. */
+  get continues(): boolean {
+    return this.#last.endsWith('|') || this.#last === '&&';
+  }
+}
+
 /** The command without the words of the shell before it: `if`, `then`, `!`. Empty if there is nothing else. */
 export function withoutKeywords(words: readonly string[]): readonly string[] {
-  const [first = '', ...rest] = words;
-  if (CLOSING.test(first) && rest.length === 0) return [];
-  return KEYWORDS.test(`${first} `) ? withoutKeywords(rest) : words;
+  for (let at = 0; ; at += 1) {
+    const first = words[at] ?? '';
+    if (CLOSING.test(first) && at === words.length - 1) return [];
+    if (!KEYWORDS.test(`${first} `)) return words.slice(at);
+  }
 }
 
 /** Whether the script gives the name of a program that only reads to something else. */
 function redefines(text: string, isReader: (name: string) => boolean): boolean {
-  const named = [...text.matchAll(/(?:\b(?:alias|function)\s+)([\w.-]+)|([\w.-]+)\s*\(\s*\)/g)];
+  const named = [
+    ...text.matchAll(/\b(?:alias|function)\s+([\w.-]+)|(?<![\w.-])([\w.-]+)\s*\(\s*\)/g),
+  ];
   return named.some(([, given = '', called = '']) => isReader(given) || isReader(called));
 }

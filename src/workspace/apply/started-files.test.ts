@@ -206,3 +206,17 @@ describe('H6: a file that is started by another that runs by itself', () => {
     assert.deepEqual(await startedIn(all), ['a.sh', 'b.sh']);
   });
 });
+
+describe('a script of an agent that repeats', { timeout: 120_000 }, () => {
+  const repeated = ['-', 'a', 'if ', 'npx ', '. ', 'a b=', '|\n', '.a', 'f( ', "sh '", '\n'];
+  for (const text of repeated)
+    test(`${JSON.stringify(text)} is read in linear time`, async () => {
+      // The square of its length would take minutes, and a call for each word too much stack.
+      const script = `${text.repeat(Math.floor(300_000 / text.length))}\n./end.sh\n`;
+      const paths = new Set(['.envrc', 'end.sh']);
+      const load = async (wanted: readonly string[]): Promise<ReadonlyMap<string, string>> =>
+        new Map(wanted.map((path) => [path, path === '.envrc' ? script : '']));
+      const started = await startedFiles(paths, load);
+      assert.ok(started.size <= 1);
+    });
+});

@@ -131,17 +131,27 @@ function findWords(path: string, text: string, scripts: Scripts, max: number): N
   const lines = findLines(path, text, scripts, max);
   const named = lines.flatMap((line) => [...line.matchAll(CHANGES_FOLDER)]);
   const folders = new Set(named.map(([, folder = '']) => posix.normalize(folder)));
-  const words = lines.flatMap((line) => [
-    ...[...line.matchAll(WORD)].flatMap(([word]) => withEndings(word, ADDS_ENDING.test(line))),
-    ...[...line.matchAll(PYTHON_MODULE)].flatMap(([, module = '']) => moduleFiles(module)),
-  ]);
+  const words = lines.flatMap((line) => {
+    const addsEnding = ADDS_ENDING.test(line);
+    return [
+      ...[...line.matchAll(WORD)].flatMap(([word]) => withEndings(word, addsEnding)),
+      ...[...line.matchAll(PYTHON_MODULE)].flatMap(([, module = '']) => moduleFiles(module)),
+    ];
+  });
   return { words: new Set(words.slice(0, max)), folders: [...folders].slice(0, FOLDERS_MAX) };
 }
 
 /** A path may be written without its ending. A bare word is one only in a line that starts such a program. */
 function withEndings(word: string, addsEnding: boolean): readonly string[] {
-  const plain = word.replace(/[.:]+$/, '');
+  const plain = withoutEnd(word);
   return addsEnding || plain.includes('/') ? ENDINGS.map((end) => plain + end) : [plain];
+}
+
+/** Without the punctuation of a sentence. */
+function withoutEnd(word: string): string {
+  let end = word.length;
+  while (end > 0 && '.:'.includes(word.charAt(end - 1))) end -= 1;
+  return word.slice(0, end);
 }
 
 function moduleFiles(module: string): readonly string[] {
@@ -151,7 +161,7 @@ function moduleFiles(module: string): readonly string[] {
 
 /** The lines with the commands. The lines of a named script are read together with the file that names it, once. */
 function findLines(path: string, text: string, scripts: Scripts, max: number): readonly string[] {
-  const lines = isPackage(path)
+  const lines: string[] = isPackage(path)
     ? [...findHookCommands(text)]
     : isSupervisorYaml(path)
       ? [...settingLines(text)]
@@ -169,7 +179,7 @@ function findLines(path: string, text: string, scripts: Scripts, max: number): r
         if (read.has(name)) continue;
         read.add(name);
         for (const script of scripts.get(name) ?? [])
-          lines.push(...executedLines(script).map((one) => one.join(' ')));
+          for (const words of executedLines(script)) lines.push(words.join(' '));
       }
     }
   }
