@@ -220,6 +220,11 @@ describe('the gates and the setup of a project', () => {
       ['test: python3 -m unittest discover -s tests -t .'],
     ],
     [
+      'unittest, behind a million blank lines',
+      { 'tests/test_a.py': `${'\n'.repeat(1_000_000)}import unittest\n` },
+      ['test: python3 -m unittest discover -s tests -t .'],
+    ],
+    [
       'unittest, imported after another module',
       { 'tests/test_a.py': 'import sys as s, unittest\n' },
       ['test: python3 -m unittest discover -s tests -t .'],

@@ -118,7 +118,7 @@ function findTestRunner(files: FolderListing, declared: string): PythonTool | un
 /** `import os, unittest as u` imports it too. */
 function imports(text: string, module: string): boolean {
   const others = String.raw`(?:[\w.]+(?:[ \t]+as[ \t]+\w+)?[ \t]*,[ \t]*)*`;
-  return new RegExp(String.raw`^\s*(?:import[ \t]+${others}|from[ \t]+)${module}\b`, 'm').test(
+  return new RegExp(String.raw`^[ \t]*(?:import[ \t]+${others}|from[ \t]+)${module}\b`, 'm').test(
     text,
   );
 }

@@ -151,10 +151,10 @@ function decidingPart(path: string, text: string): string {
     return tidy(
       text
         .replaceAll(
-          /^[^\S\n]*(?:\w*[iI]mplementation|\w*[aA]pi|\w*CompileOnly|\w*RuntimeOnly)\b[ (]+["'][^"'/]*["'].*$/gm,
+          /^[ \t]*(?:\w*[iI]mplementation|\w*[aA]pi|\w*CompileOnly|\w*RuntimeOnly)\b[ (]+["'][^"'/]*["'].*$/gm,
           '',
         )
-        .replaceAll(/^[^\S\n]*version(?:[^\S\n]*=)?[^\S\n]*["'][^"'\n]*["'][^\S\n]*$/gm, ''),
+        .replaceAll(/^[ \t]*version(?:[ \t]*=)?[ \t]*["'][^"'\n]*["'][ \t]*$/gm, ''),
     );
   if (name === 'composer.json') {
     const found = parseJson(text);
@@ -202,7 +202,7 @@ function withoutDependencies(text: string): string {
 function generators(text: string): string {
   const found: string[] = [];
   let end = -1;
-  for (const { index } of text.matchAll(/^[^\S\n]*generator\b/gm)) {
+  for (const { index } of text.matchAll(/^[ \t]*generator\b/gm)) {
     if (index < end) continue;
     end = text.indexOf('}', index);
     if (end === -1) break;

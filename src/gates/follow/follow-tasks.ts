@@ -78,7 +78,7 @@ function readTasks(
 function justLines(trail: Trail, path: string, text: string): readonly string[] {
   if (/^set\s+(?:shell|script-interpreter|dotenv-(?:path|filename))\b/m.test(text))
     trail.addNotFollowed(`${path} has settings that are not followed`);
-  const computed = [...text.matchAll(/^\s*(?:export\s+)?[\w-]+\s*:=.*?`([^`]+)`/gm)];
+  const computed = [...text.matchAll(/^[ \t]*(?:export[ \t]+)?[\w-]+[ \t]*:=.*?`([^`]+)`/gm)];
   const recipes = text
     .split('\n')
     .filter((line) => /^[ \t]+\S/.test(line))
@@ -140,7 +140,7 @@ function toxLines(text: string): readonly string[] {
 
 /** Rake files are programs. What they start with plain words is followed, and anything else leaves it open. */
 function rakeLines(trail: Trail, path: string, text: string): readonly string[] {
-  const code = text.replaceAll(/^\s*#.*$/gm, '');
+  const code = text.replaceAll(/^[ \t]*#.*$/gm, '');
   const calls = [...code.matchAll(/\b(?:sh|system|exec|spawn|ruby)[\s(]+(['"])((?:(?!\1).)*)\1/g)];
   const others =
     code.match(
@@ -158,7 +158,7 @@ function included(name: string, text: string): readonly string[] {
   if (name === 'just')
     return [
       ...text.matchAll(
-        /^\s*(?:import\??\s+['"]([^'"]+)['"]|mod\??\s+(\w+)(?:\s+['"]([^'"]+)['"])?)/gm,
+        /^[ \t]*(?:import\??\s+['"]([^'"]+)['"]|mod\??\s+(\w+)(?:\s+['"]([^'"]+)['"])?)/gm,
       ),
     ].map(([, file, module, at]) => file ?? at ?? module ?? '');
   if (name !== 'task') return [];

@@ -58,7 +58,7 @@ export function followVariables(
   trail.strict.add(path);
   const text = trail.base.has(path) ? (trail.text(path) ?? '') : '';
   for (const [, name = '', value = ''] of text.matchAll(
-    /^\s*(?:export\s+)?(\w+)\s*=\s*(.*?)\s*$/gm,
+    /^[ \t]*(?:export[ \t]+)?(\w+)[ \t]*=[ \t]*(.*)$/gm,
   ))
-    followVariable(trail, name, value.replace(/^(['"])(.*)\1$/, '$2'), where, followSourced);
+    followVariable(trail, name, value.trim().replace(/^(['"])(.*)\1$/, '$2'), where, followSourced);
 }

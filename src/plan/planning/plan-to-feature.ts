@@ -81,7 +81,7 @@ function interfacesOf({
 }
 
 const TYPES = /^(?:ts|types?|interface|typescript.*|class|enum)$/i;
-const DECLARES = /^\s*(?:export|declare|type|interface|import|enum|class)\b/m;
+const DECLARES = /^[ \t]*(?:export|declare|type|interface|import|enum|class)\b/m;
 
 /** Undefined: it is told to the agents in words. */
 function interfaceFile({ name, type, definition }: PlannedInterface): string | undefined {
@@ -90,7 +90,7 @@ function interfaceFile({ name, type, definition }: PlannedInterface): string | u
     .trim()
     .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
     .toLowerCase();
-  if (/^\s*"?(?:openapi|swagger)"?\s*:/m.test(definition))
+  if (/^[ \t]*"?(?:openapi|swagger)"?[ \t]*:/m.test(definition))
     return isPath ? name : `api/${plain}.yaml`;
   if (!DECLARES.test(definition)) return undefined;
   if (/\.d\.[cm]?ts$/.test(name) && isPath) return name;
