@@ -1,5 +1,6 @@
 /** What each component is doing, which ones can start, and what that means for their phase and their feature. */
 import type { Component, Feature } from '../protocol/feature.ts';
+import { needsAgents } from '../protocol/feature.ts';
 import type { FeatureGraph } from './feature-graph.ts';
 import type { COMPONENT_STATE_NAMES } from '../protocol/views/feature-view.ts';
 import { findOverlap } from './patterns-overlap.ts';
@@ -77,15 +78,15 @@ function decide(
   { capacity, touched, explains }: Limits,
 ): Readiness {
   const active = graph.components.filter(({ id }) => ACTIVE.has(stateOf(states, id)));
-  const working = active.filter((one) => needsAgent(one, states)).length;
+  const working = active.filter((one) => isWorking(one, states)).length;
   const chosen: Component[] = [];
   const waiting: Waiting[] = [];
   for (const component of graph.components) {
-    const { id, interfaces } = component;
+    const { id } = component;
     if (stateOf(states, id) !== 'pending') continue;
     if (!explains && hasOpen(graph.waitsFor.get(id) ?? [], states)) continue;
-    const agents = chosen.filter((one) => one.interfaces === undefined).length;
-    const isFull = interfaces === undefined && working + agents >= capacity;
+    const agents = chosen.filter(needsAgents).length;
+    const isFull = needsAgents(component) && working + agents >= capacity;
     if (!explains && isFull) continue;
     const why = whyNot(component, graph, states, {
       ...{ busy: [...active, ...chosen], touched, capacity: isFull ? capacity : null },
@@ -100,9 +101,9 @@ function hasOpen(before: readonly string[], states: ComponentStates): boolean {
   return before.some((one) => stateOf(states, one) !== 'complete');
 }
 
-/** A merge needs no agent, nor do interfaces, which Supervisor writes itself. */
-function needsAgent({ id, interfaces }: Component, states: ComponentStates): boolean {
-  return interfaces === undefined && stateOf(states, id) === 'implementing';
+/** A merge needs no agent. */
+function isWorking(component: Component, states: ComponentStates): boolean {
+  return needsAgents(component) && stateOf(states, component.id) === 'implementing';
 }
 
 type Surroundings = {

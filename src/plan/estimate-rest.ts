@@ -1,4 +1,5 @@
 /** How long the rest of a feature may take, from what its components have taken so far. Runs the scheduler ahead. */
+import { needsAgents } from '../protocol/feature.ts';
 import { findStarts, stateOf } from './component-states.ts';
 import type { ComponentState, ComponentStates, TouchedFiles } from './component-states.ts';
 import type { FeatureGraph } from './feature-graph.ts';
@@ -57,7 +58,8 @@ function playAhead(
   { each, elapsedMs }: { readonly each: number; readonly elapsedMs: KnownTimes['elapsedMs'] },
 ): number | null {
   const states = new Map<string, ComponentState>(given);
-  const locks = new Set(graph.components.filter((one) => one.interfaces).map(({ id }) => id));
+  const others = graph.components.filter((one) => !needsAgents(one));
+  const short = new Set(others.map(({ id }) => id));
   const ends = new Map<string, number>();
   for (const [id, own] of states) {
     if (own === 'pending' || own === 'complete' || own === 'failed') continue;
@@ -72,7 +74,7 @@ function playAhead(
     if (looks > LOOKS_MAX) return null;
     for (const id of findStarts({ ...graph, components }, states, capacity, NOTHING_TOUCHED)) {
       states.set(id, 'implementing');
-      ends.set(id, now + (locks.has(id) ? 0 : each));
+      ends.set(id, now + (short.has(id) ? 0 : each));
     }
     if (ends.size === 0) return now;
     now = Math.min(...ends.values());

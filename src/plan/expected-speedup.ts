@@ -1,4 +1,5 @@
 /** How much faster a feature would be than one component after the other, if all of them took the same time. */
+import { needsAgents } from '../protocol/feature.ts';
 import type { ComponentStates } from './component-states.ts';
 import { findReady } from './component-states.ts';
 import type { FeatureGraph } from './feature-graph.ts';
@@ -19,17 +20,18 @@ export type Schedule = {
 export function expectedSchedule(graph: FeatureGraph, capacity: number): Schedule {
   const batches: (readonly string[])[] = [];
   let states: ComponentStates = new Map();
-  const locks = new Set(
-    graph.components.filter((one) => one.interfaces !== undefined).map(({ id }) => id),
-  );
+  const others = graph.components.filter((one) => !needsAgents(one));
+  const short = new Set(others.map(({ id }) => id));
+  const nodes = new Set(graph.components.flatMap(({ id, node }) => (node ? [id] : [])));
   for (;;) {
     const { start } = findReady(graph, states, capacity);
     if (start.length === 0) break;
-    batches.push(start);
+    const shown = start.filter((id) => !nodes.has(id));
+    if (shown.length > 0) batches.push(shown);
     states = new Map([...states, ...start.map((id) => [id, 'complete'] as const)]);
   }
-  // Supervisor writes interfaces itself, which takes no agent and hardly any time.
-  const built = batches.map((ids) => ids.filter((id) => !locks.has(id)).length);
+  // What Supervisor does itself takes no agent and hardly any time.
+  const built = batches.map((ids) => ids.filter((id) => !short.has(id)).length);
   const [count, rounds] = [built.reduce((a, b) => a + b, 0), built.filter(Boolean).length];
   return { batches, speedup: rounds === 0 ? 1 : count / rounds };
 }

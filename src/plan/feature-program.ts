@@ -26,20 +26,24 @@ import {
   gatesOf,
   isInterfaces,
   graphOf,
+  nodeOf,
   progressOf,
   schedulerStates,
   touchedFiles,
 } from './feature-state.ts';
 import { foldFeature } from './fold-feature.ts';
 import { lockedPaths, nextVersion } from './interface-changes.ts';
-import { waitsForRelease } from './merge-holds.ts';
+import { nodeMoves, nodeQuestion } from './graph/node-moves.ts';
+import { failedNode, settleNodes } from './graph/settle-nodes.ts';
+import { isUncertain, waitsForRelease } from './merge-holds.ts';
 
 export const featureProgram: Program<FeatureState & { readonly [key: string]: Json }> = {
   name: FEATURE_PROGRAM,
   version: 5,
   start: (submission) => firstState(submission as FeatureSubmission),
   /** What failed before is tried again. What has landed stays. */
-  fork: (state) => ({ ...state, continued: state.continued + 1, components: tryAgain(state) }),
+  fork: (state) =>
+    settleNodes({ ...state, continued: state.continued + 1, components: tryAgain(state) }),
   fold: foldFeature,
   next: nextMoves,
 };
@@ -66,12 +70,26 @@ function nextMoves(state: FeatureState): readonly Move[] {
   if (refused !== null) return [finishMove({ kind: 'refused', reason: refused })];
   if (base === null) return [baseMove(state)];
   if (!state.isSetUp) return [setupMove(state)];
+  if (failedNode(state) !== undefined) return endingMoves(state);
   const moves = [
     ...[...restarts(state), ...questions(state), ...collections(state)],
     ...[...queueMove(state), ...starts(state)],
+    ...nodeMoves(state, idsIn(state, 'working')),
   ];
   if (moves.length > 0 || open.length > 0) return moves;
   return [waitsForRelease(state) ? { kind: 'park' } : finishMove(outcomeOf(state))];
+}
+
+/** A graph ends with its first failure. A commit that may be on the branch already is made certain first. */
+function endingMoves(state: FeatureState): readonly Move[] {
+  const { open, queue } = state;
+  const [first] = queue;
+  const commit = first !== undefined && isUncertain(state, first) ? queueMove(state) : [];
+  const cancels = open
+    .filter(({ command }) => command === 'run' || command === 'ask')
+    .map(({ key }): Move => ({ kind: 'cancel', key: commandKey(key), how: 'ask' }));
+  if (commit.length > 0 || open.length > 0) return [...cancels, ...commit];
+  return [finishMove(outcomeOf(state))];
 }
 
 function stopped({ landed, components }: FeatureState): string {
@@ -118,6 +136,8 @@ function questions(state: FeatureState): readonly Move[] {
   return idsIn(state, 'asking').map((id): Move => {
     const { questions: number, why, wants } = progressOf(state, id);
     if (wants.length > 0) return changeQuestion(state, id);
+    const asked = nodeQuestion(state, id);
+    if (asked !== undefined) return asked;
     const name = graphOf(state).components.find((one) => one.id === id)?.name ?? id;
     return {
       ...{ kind: 'ask', key: repeatedKey(`ask-${id}-${number}`, 0), choices: CHOICES },
@@ -210,6 +230,7 @@ function starts(state: FeatureState): readonly Move[] {
     const component = graph.components.find((one) => one.id === id);
     if (component === undefined) return [];
     if (component.interfaces !== undefined) return writeMove(state, component);
+    if (component.node !== undefined) return nodeMoves(state, [id]);
     const key = repeatedKey(`run-${id}-${progressOf(state, id).tries + 1}`, 0);
     return [{ kind: 'run', key, submission: submissionOf(state, component) }];
   });
@@ -258,10 +279,13 @@ function submissionOf(state: FeatureState, component: Component): WorkflowSubmis
   };
 }
 
-/** Only of components that it waits for: all others are none of its business. */
+/** Only of components that it waits for: all others are none of its business. A node of a graph passes them on. */
 function notesFor(state: FeatureState, { id }: Component): readonly ComponentNotes[] {
   const graph = graphOf(state);
   const before = new Set(graph.waitsFor.get(id));
+  for (const one of before)
+    if (nodeOf(state, one) !== undefined)
+      for (const further of graph.waitsFor.get(one) ?? []) before.add(further);
   return graph.components.flatMap(({ id: other, name }) => {
     const { notes = [] } = progressOf(state, other);
     return notes.length > 0 && before.has(other) ? [{ name, notes }] : [];
@@ -278,15 +302,18 @@ function outcomeOf(state: FeatureState): RunOutcome {
   const branch = branchOf(state);
   const failed = idsIn(state, 'failed');
   if (idsIn(state, 'complete').length === ids.length) {
+    if (landed.length === 0)
+      return { kind: 'unverified', reason: 'every task of the graph was skipped' };
     const kind = featureOf(state).gates.length > 0 ? 'succeeded' : 'unverified';
-    return { kind, reason: `${plural(ids.length, 'component')} on the branch ${branch}` };
+    return { kind, reason: `${plural(landed.length, 'component')} on the branch ${branch}` };
   }
-  const blocked = idsIn(state, 'pending');
+  const built = ids.filter((id) => nodeOf(state, id) === undefined);
+  const blocked = idsIn(state, 'pending').filter((id) => built.includes(id));
   const [first = ''] = failed;
   const because = failed.length === 0 ? '' : `: ${first}: ${progressOf(state, first).why}`;
   const waiting = blocked.length === 0 ? '' : `; blocked by that: ${shortList(blocked, 5)}`;
   return {
     kind: 'failed',
-    reason: `${landed.length} of ${plural(ids.length, 'component')} landed${because}${waiting}`,
+    reason: `${landed.length} of ${plural(built.length, 'component')} landed${because}${waiting}`,
   };
 }

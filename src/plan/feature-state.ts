@@ -1,10 +1,11 @@
 /** The state of the run of a feature, folded from its events. */
 import type { InterfaceChange } from '../protocol/answer.ts';
-import type { Feature, PinnedFeature } from '../protocol/feature.ts';
+import type { Feature, GraphNode, PinnedFeature } from '../protocol/feature.ts';
 import { allComponents } from '../protocol/feature.ts';
 import type { FeatureRunSettings, PinnedGate } from '../protocol/pinned-settings.ts';
 import type { FeatureSubmission } from '../protocol/run-submission.ts';
 import type { WorkPoint } from '../protocol/contracts/workflow-contract.ts';
+import type { NODE_RESULTS } from '../protocol/views/feature-view.ts';
 import type { ComponentState } from './component-states.ts';
 import type { FeatureGraph } from './feature-graph.ts';
 import { toGraph } from './feature-graph.ts';
@@ -81,6 +82,12 @@ export type ComponentProgress = {
   readonly again: 'run' | 'merge';
   /** What its agents say to those who build on it. Absent: nothing. */
   readonly notes?: readonly string[];
+  /** How it ended, if it is a node of a graph, or was skipped there. Absent: it has not, or is built by agents. */
+  readonly result?: NodeResult;
+  /** How many gates of a node were green. Absent: none. */
+  readonly gatesGreen?: number;
+  /** What its gates measured last. Absent: nothing. */
+  readonly figures?: { readonly exit: number | null; readonly coverage: number | null };
   /** Changes of interfaces that it asks for. */
   readonly wants: readonly InterfaceChange[];
   /** It starts again as soon as none of its commands is open. */
@@ -88,6 +95,8 @@ export type ComponentProgress = {
   /** How it had landed before it started again. Null: it had not. */
   readonly before: Landed | null;
 };
+
+export type NodeResult = (typeof NODE_RESULTS)[number];
 
 /** The merge of the first component of the queue. */
 export type CurrentMerge = {
@@ -165,8 +174,11 @@ export function firstState({ project, path, settings }: FeatureSubmission): Feat
 }
 
 function needsSetup({ feature, setup }: FeatureRunSettings): boolean {
-  const hasInterfaces = allComponents(feature.plan).some((one) => one.interfaces !== undefined);
-  return hasInterfaces && (feature.interfaceGates ?? []).length > 0 && setup !== null;
+  const all = allComponents(feature.plan);
+  const hasInterfaces = all.some((one) => one.interfaces !== undefined);
+  const checksTypes = hasInterfaces && (feature.interfaceGates ?? []).length > 0;
+  // A gate of a graph may run before any component has landed.
+  return (checksTypes || all.some(({ node }) => node?.kind === 'gate')) && setup !== null;
 }
 
 export function featureOf({ settings }: Pick<FeatureState, 'settings'>): PinnedFeature {
@@ -217,17 +229,14 @@ export function schedulerStates(state: FeatureState): ReadonlyMap<string, Compon
   );
 }
 
-function toState(
-  { queue, merge }: FeatureState,
-  id: string,
-  own: ComponentProgress['state'],
-): ComponentState {
+function toState(state: FeatureState, id: string, own: ComponentProgress['state']): ComponentState {
   switch (own) {
     case 'working':
+      return nodeOf(state, id) === undefined ? 'implementing' : 'testing';
     case 'collecting':
       return 'implementing';
     case 'queued':
-      return queue[0] === id && merge.phase === 'gate' ? 'testing' : 'merging';
+      return state.queue[0] === id && state.merge.phase === 'gate' ? 'testing' : 'merging';
     case 'asking':
       return 'review';
     case 'pending':
@@ -235,6 +244,19 @@ function toState(
     case 'failed':
       return own;
   }
+}
+
+const nodes = new WeakMap<Feature, ReadonlyMap<string, GraphNode>>();
+
+/** What a component does in a graph without agents. Undefined: it is no such node. */
+export function nodeOf(state: FeatureState, id: string): GraphNode | undefined {
+  const { plan } = featureOf(state);
+  if (plan.isGraph !== true) return undefined;
+  const known =
+    nodes.get(plan) ??
+    new Map(allComponents(plan).flatMap(({ id: own, node }) => (node ? [[own, node]] : [])));
+  nodes.set(plan, known);
+  return known.get(id);
 }
 
 /** By id: what each component has changed so far. */

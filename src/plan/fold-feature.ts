@@ -7,7 +7,9 @@ import type { RunEvent } from '../protocol/event.ts';
 import type { WorkPoint } from '../protocol/contracts/workflow-contract.ts';
 import { NO_CHANGE_FEEDBACK } from './component-task.ts';
 import type { ComponentProgress, FeatureState } from './feature-state.ts';
-import { progressOf } from './feature-state.ts';
+import { nodeOf, progressOf } from './feature-state.ts';
+import { nodeBegun, nodeEnded } from './graph/fold-node.ts';
+import { endedTogether, failedNode, settleNodes } from './graph/settle-nodes.ts';
 import { askOrFail, change, giveBack } from './component-changes.ts';
 import { landedMeanwhile, mergeEnded, stays } from './fold-merge.ts';
 import {
@@ -35,6 +37,8 @@ const FOLD: ParentFold<FeatureState, FeatureState['open'][number]> = {
       const begun = { state: 'working', from: input.tip, work: null, tries: tries + 1 } as const;
       return change(interfacesWritten(state, input.files), component, begun);
     }
+    if (command === 'gate' && component !== null && nodeOf(state, component) !== undefined)
+      return nodeBegun(state, component);
     if (command !== 'run' || component === null) return state;
     const { run, submission } = input;
     const from = 'workflow' in submission.settings ? submission.settings.workflow.startsFrom : null;
@@ -55,7 +59,7 @@ export function foldFeature(state: FeatureState, event: RunEvent): FeatureState 
   const folded = foldParent(state, event, FOLD);
   if (event.type === 'command.ended') {
     const id = componentOfKey(event.payload.key);
-    return id === null ? folded : settleHold(folded, id);
+    return settleNodes(id === null ? folded : settleHold(folded, id));
   }
   if (event.type !== 'signal.received' || event.payload.signal.kind !== 'merge-queue')
     return folded;
@@ -69,6 +73,9 @@ function ended(
   at: number,
 ): FeatureState {
   if (id === null) return baseEnded(state, payload);
+  const node = nodeOf(state, id);
+  if (node !== undefined) return nodeEnded(state, id, node, payload);
+  if (failedNode(state) !== undefined && payload.command === 'run') return endedTogether(state, id);
   if (progressOf(state, id).restarts)
     return settleRestart(endedMeanwhile(state, id, payload, at), id);
   const { command, end } = payload;
@@ -92,7 +99,7 @@ function ended(
       if (interfaceChanges.length > 0) return askForChange(settled, id, interfaceChanges);
       if (work === null && progressOf(settled, id).before !== null) return stays(settled, id);
       if (work === null) return giveBack(settled, id, 'it changed no file', NO_CHANGE_FEEDBACK);
-      const left = { touched: changedSince ?? work.names, notes: notes ?? [] };
+      const left = { touched: changedSince ?? work.names, notes: (notes ?? []).map(oneLine) };
       return enqueue(change(settled, id, left), id, toPoint(work));
     }
     case 'ask': {

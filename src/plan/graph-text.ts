@@ -2,7 +2,7 @@
 import { mermaidText } from '../base/mermaid-text.ts';
 import type { ComponentState, ComponentStates } from './component-states.ts';
 import { stateOf } from './component-states.ts';
-import type { Feature } from '../protocol/feature.ts';
+import type { Component, Feature } from '../protocol/feature.ts';
 import { allComponents } from '../protocol/feature.ts';
 import { toGraph } from './feature-graph.ts';
 
@@ -10,11 +10,14 @@ import { toGraph } from './feature-graph.ts';
 export function renderMermaid(feature: Feature): string {
   const boxes = feature.phases.flatMap(({ id, title, components }) => [
     `  subgraph ${node(id)}["${mermaidText(title)}"]`,
-    ...components.map((one) => `    ${node(one.id)}["${mermaidText(one.title)}"]`),
+    ...components.map((one) => `    ${node(one.id)}${shape(one)}`),
     '  end',
   ]);
-  const named = allComponents(feature).flatMap(({ id, dependsOn }) =>
-    dependsOn.map((from) => `  ${node(from)} --> ${node(id)}`),
+  const named = allComponents(feature).flatMap(({ id, dependsOn, onlyIf = [] }) =>
+    dependsOn.map((from) => {
+      const guard = onlyIf.find((one) => one.node === from);
+      return `  ${node(from)} ${guard === undefined ? '-->' : `-- ${guard.is} -->`} ${node(id)}`;
+    }),
   );
   const order = feature.phases.flatMap(({ id, gate }, nth) => {
     const before = feature.phases[nth - 1];
@@ -23,6 +26,24 @@ export function renderMermaid(feature: Feature): string {
     return [`  ${node(before.id)} ${arrow} ${node(id)}`];
   });
   return ['flowchart LR', ...boxes, ...named, ...order].map((line) => `${line}\n`).join('');
+}
+
+/** What decides is a rhombus, and what waits for a person or a gate has a form of its own. */
+function shape({ title, node: own }: Component): string {
+  const text = `"${mermaidText(title)}"`;
+  switch (own?.kind) {
+    case undefined:
+      return `[${text}]`;
+    case 'gate':
+      return `[[${text}]]`;
+    case 'human':
+      return `([${text}])`;
+    case 'branch':
+    case 'round':
+      return `{${text}}`;
+    case 'merge':
+      return `((${text}))`;
+  }
 }
 
 function node(id: string): string {

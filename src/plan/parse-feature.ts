@@ -1,5 +1,7 @@
 /** Reads the text of a feature file. Refuses it with every line that is wrong. */
 import { FeatureFile, featureFileJsonSchema } from '../settings/feature-file.ts';
+import { GraphFile, graphFileJsonSchema } from '../settings/graph-file.ts';
+import { isRecord } from '../base/json.ts';
 import type { Problem } from '../yaml/problem.ts';
 import { yamlRefusal } from '../yaml/problem.ts';
 import { readYaml } from '../yaml/read-yaml.ts';
@@ -8,11 +10,17 @@ import type { YamlPath, YamlTree } from '../yaml/yaml-tree.ts';
 import { pathText, toValue, treeAt } from '../yaml/yaml-tree.ts';
 import type { Feature } from '../protocol/feature.ts';
 import type { PlacedFeature } from './read-feature.ts';
+import { readPlacedGraph } from './graph/read-graph.ts';
 import { readPlaced } from './read-feature.ts';
 
 const INVALID = {
   code: 'feature.invalid',
   hint: 'Correct these lines. To see every key of such a file: supervisor schema feature-file',
+} as const;
+
+const INVALID_GRAPH = {
+  code: 'feature.invalid',
+  hint: 'Correct these lines. To see every key of such a file: supervisor schema graph-file',
 } as const;
 
 /** `file` is its name in messages. */
@@ -27,7 +35,9 @@ export function parsePlaced(
 ): PlacedFeature & { readonly external: ReadonlyMap<string, readonly string[]> } {
   const { tree, problems } = readYaml(text, (line, column) => ({ file, line, column }));
   if (problems.length > 0) throw yamlRefusal(problems, INVALID);
-  const parsed = FeatureFile.safeParse(toValue(tree));
+  const value = toValue(tree);
+  if (isGraph(value)) return { ...parseGraph(tree, value), external: new Map() };
+  const parsed = FeatureFile.safeParse(value);
   if (!parsed.success)
     throw yamlRefusal(schemaFaults(tree, parsed.error.issues, featureFileJsonSchema()), INVALID);
   const faults: Problem[] = [];
@@ -42,6 +52,25 @@ export function parsePlaced(
     }),
   );
   return { ...placed, external };
+}
+
+/** The file of a graph has nodes in place of phases. */
+function isGraph(value: unknown): boolean {
+  return isRecord(value) && value['nodes'] !== undefined && value['phases'] === undefined;
+}
+
+function parseGraph(tree: YamlTree, value: unknown): PlacedFeature {
+  const parsed = GraphFile.safeParse(value);
+  if (!parsed.success) {
+    const found = schemaFaults(tree, parsed.error.issues, graphFileJsonSchema());
+    throw yamlRefusal(found, INVALID_GRAPH);
+  }
+  const faults: Problem[] = [];
+  const placed = readPlacedGraph(parsed.data, (path, message, nearest) =>
+    faults.push({ place: placeOf(tree, path), key: pathText(path), message, nearest }),
+  );
+  if (faults.length > 0) throw yamlRefusal(faults, INVALID_GRAPH);
+  return placed;
 }
 
 /** The place of a value, or of the nearest one around it. */

@@ -13,6 +13,8 @@ export type Feature = {
   /** Null: the workflow of the project. */
   readonly workflow: string | null;
   readonly phases: readonly FeaturePhase[];
+  /** It comes from a graph file: the first component that fails ends it. Absent: it does not. */
+  readonly isGraph?: true;
 };
 
 export type PhaseGate = 'all-complete' | 'interfaces-locked';
@@ -44,7 +46,54 @@ export type Component = {
   readonly interfaces?: readonly InterfaceFile[];
   /** The interface files that it builds on. It starts again if one of them gets a new version. */
   readonly uses?: readonly string[];
+  /** What it does in a graph, without any agent. Absent: agents build it, or it has interfaces. */
+  readonly node?: GraphNode;
+  /** Branches whose result decides whether it runs at all. All of them have to say so. Absent: it always runs. */
+  readonly onlyIf?: readonly Guard[];
 };
+
+/** A component that changes no file, and decides what else happens. */
+export type GraphNode =
+  /** Gates of the project judge what has landed so far. */
+  | { readonly kind: 'gate'; readonly gates: readonly string[]; readonly isTested: boolean }
+  /** A person answers yes or no. */
+  | { readonly kind: 'human'; readonly question: string; readonly isTested: boolean }
+  /** Says yes if all of these hold, else no. */
+  | { readonly kind: 'branch'; readonly when: readonly Condition[] }
+  /** The end of a round. Yes: no other round follows. After the last round, a no is a failure. */
+  | {
+      readonly kind: 'round';
+      readonly when: readonly Condition[];
+      readonly number: number;
+      readonly isLast: boolean;
+    }
+  /** Waits for others, whether they ran or were skipped. */
+  | { readonly kind: 'merge' };
+
+export type Guard = { readonly node: string; readonly is: 'yes' | 'no' };
+
+export type ConditionField = 'result' | 'files' | 'tries' | 'exit' | 'coverage';
+
+export type Condition = {
+  /** The id of a component that is complete before. */
+  readonly node: string;
+  readonly field: ConditionField;
+  readonly operator:
+    | 'equals'
+    | 'not_equals'
+    | 'in'
+    | 'not_in'
+    | 'greater_than'
+    | 'at_least'
+    | 'less_than'
+    | 'at_most';
+  readonly value: string | number | readonly (string | number)[];
+};
+
+/** Whether agents build it. Supervisor itself writes interfaces, and does what a node of a graph says. */
+export function needsAgents({ interfaces, node }: Component): boolean {
+  return interfaces === undefined && node === undefined;
+}
 
 /** What components agree on before they are built side by side: types, or a description of an HTTP API. */
 export type InterfaceFile = { readonly path: string; readonly text: string };
@@ -74,4 +123,6 @@ export type PinnedFeature = {
   readonly gates: readonly PinnedGate[];
   /** They check interfaces before they are locked. Absent: only their syntax is checked. */
   readonly interfaceGates?: readonly PinnedGate[];
+  /** The gates that nodes of a graph name, by that name. Absent: they name none. */
+  readonly nodeGates?: Readonly<Record<string, readonly PinnedGate[]>>;
 };

@@ -1,7 +1,7 @@
 /** Features as scripts read them: phases, components, and what can run side by side. */
 import { z } from 'zod';
 import type { FeatureView } from '../protocol/views/feature-view.ts';
-import { COMPONENT_STATE_NAMES } from '../protocol/views/feature-view.ts';
+import { COMPONENT_STATE_NAMES, NODE_RESULTS } from '../protocol/views/feature-view.ts';
 import { documentSchema, field, runId, time, toIso } from './document.ts';
 import type { ErrorFields } from './error-document.ts';
 import { commandError } from './error-document.ts';
@@ -13,6 +13,14 @@ const FeatureComponent = z.strictObject({
   name: field(z.string(), 'The phase and the name, such as backend.model.'),
   title: z.string(),
   task: z.string(),
+  node: field(
+    z.enum(['gate', 'human', 'branch', 'round', 'merge']).nullable(),
+    'What it does in a graph without agents. Null: agents build it, or it has interfaces.',
+  ),
+  only_if: field(
+    z.array(z.strictObject({ node: componentId, is: z.enum(['yes', 'no']) })),
+    'Branches that have to say so, or else it is skipped.',
+  ),
   role: field(z.string().nullable(), 'Null: the role of the workflow.'),
   files: field(z.array(z.string()), 'What it owns.'),
   touches: field(z.array(z.string()), 'All that it may change: its files, and more.'),
@@ -117,6 +125,10 @@ export const FeatureRunDocument = documentSchema('feature-run', 'How far a featu
           tries: field(z.int(), 'How many runs were started for it.'),
           run_id: field(runId.nullable(), 'The last of them.'),
           reason: field(z.string(), 'Why it waits, was reopened or has failed.'),
+          result: field(
+            z.enum(NODE_RESULTS).nullable(),
+            'How its node of a graph ended, or skipped. Null: agents build it, or it has not ended.',
+          ),
           question: field(z.string().nullable(), 'The key of the open question about it.'),
           commit: field(z.string().nullable(), 'On the integration branch.'),
           waits_for: field(z.array(componentId), 'What must be complete before it starts.'),

@@ -14,7 +14,7 @@ const INTERFACE_NAME = /^[^*?{}[\]\\]+\.(?:d\.[cm]?ts|ya?ml|json)$/;
 /** Of all components together: each is compared with each. */
 export const ALL_PATTERNS_MAX = 5000;
 
-const name = matching(
+export const componentName = matching(
   /^[a-z][a-z0-9_-]{0,63}$/,
   'a name of up to 64 lowercase letters, digits, _ and - that starts with a letter',
 );
@@ -23,7 +23,7 @@ const reference = matching(
   'the name of a component, or phase.component for one of another phase',
 );
 const title = text(1, 200, 'text of 1 to 200 characters');
-const patterns = z
+export const patterns = z
   .array(insideProject, { error: 'a list of paths or patterns inside the project' })
   .max(PATTERNS_MAX, { error: `a list of up to ${PATTERNS_MAX} paths or patterns` });
 
@@ -46,7 +46,7 @@ const InterfaceFile = z.strictObject(
 
 const ComponentFile = z.strictObject(
   {
-    id: name.describe('The name of the component, unique in its phase.'),
+    id: componentName.describe('The name of the component, unique in its phase.'),
     title: title.optional().describe('One line about the component. Default: its id.'),
     task: text(1, 20_000, 'the task in plain words')
       .optional()
@@ -79,7 +79,7 @@ const ComponentFile = z.strictObject(
 
 const PhaseFile = z.strictObject(
   {
-    id: name.describe('The name of the phase.'),
+    id: componentName.describe('The name of the phase.'),
     title: title.optional().describe('One line about the phase. Default: its id.'),
     sequence: whole(1, 1000)
       .optional()
@@ -109,18 +109,23 @@ const PhaseFile = z.strictObject(
   KEYS,
 );
 
+/** What the file of a feature and of a graph have in common. */
+export const featureFields = {
+  id: matching(/^P\d{1,4}T\d{1,4}$/, 'an id such as P1T5').describe(
+    'The id of the feature. Ids of phases and components begin with it.',
+  ),
+  title: title.describe('One line about the feature.'),
+  description: text(1, 20_000, 'text of 1 to 20000 characters')
+    .optional()
+    .describe('What the feature is for. Every component gets it.'),
+  workflow: matching(/^[a-z][a-z0-9_-]{0,63}$/, 'the name of a workflow')
+    .optional()
+    .describe('The workflow of each component. Default: that of the project.'),
+};
+
 export const FeatureFile = z.strictObject(
   {
-    id: matching(/^P\d{1,4}T\d{1,4}$/, 'an id such as P1T5').describe(
-      'The id of the feature. Ids of phases and components begin with it.',
-    ),
-    title: title.describe('One line about the feature.'),
-    description: text(1, 20_000, 'text of 1 to 20000 characters')
-      .optional()
-      .describe('What the feature is for. Every component gets it.'),
-    workflow: matching(/^[a-z][a-z0-9_-]{0,63}$/, 'the name of a workflow')
-      .optional()
-      .describe('The workflow of each component. Default: that of the project.'),
+    ...featureFields,
     phases: z
       .array(PhaseFile, { error: 'a list of phases' })
       .min(1, { error: 'at least one phase' })

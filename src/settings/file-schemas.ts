@@ -1,6 +1,7 @@
 /** The JSON Schemas with which editors complete and check the files that people write. */
 import { configFileJsonSchema } from './config-file.ts';
 import { featureFileJsonSchema } from './feature-file.ts';
+import { graphFileJsonSchema } from './graph-file.ts';
 import { asWritten } from './json-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { packFileJsonSchema } from './pack-file.ts';
@@ -26,6 +27,10 @@ export function workflowJsonSchema(): JsonSchema {
 
 export function featureJsonSchema(): JsonSchema {
   return { title: 'Supervisor feature', ...asWritten(featureFileJsonSchema()) };
+}
+
+export function graphJsonSchema(): JsonSchema {
+  return { title: 'Supervisor graph', ...asWritten(graphFileJsonSchema()) };
 }
 
 export function packJsonSchema(): JsonSchema {

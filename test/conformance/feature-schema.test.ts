@@ -4,11 +4,12 @@ import { describe, test } from 'node:test';
 import { z } from 'zod';
 import { isRefusal } from '../../src/base/errors.ts';
 import { parseFeature } from '../../src/plan/parse-feature.ts';
-import { featureJsonSchema } from '../../src/settings/file-schemas.ts';
+import { featureJsonSchema, graphJsonSchema } from '../../src/settings/file-schemas.ts';
 
 type Schema = Parameters<typeof z.fromJSONSchema>[0];
 
 const validator = z.fromJSONSchema(featureJsonSchema() as Schema);
+const graphValidator = z.fromJSONSchema(graphJsonSchema() as Schema);
 
 function readerAccepts(document: object): boolean {
   try {
@@ -48,6 +49,37 @@ describe('the schema for editors and the reader agree', () => {
   for (const [why, document, good] of cases)
     test(`${why}: ${good ? 'accepted' : 'refused'}`, () => {
       const bySchema = validator.safeParse(document).success;
+      assert.deepEqual([bySchema, readerAccepts(document)], [good, good]);
+    });
+});
+
+const TASK = { id: 'a', kind: 'task', files: ['a.ts'] };
+const REPEAT = { until: { field: 'a.result', operator: 'equals', value: 'landed' }, max: 10 };
+const graph = (...nodes: readonly object[]): object => ({ id: 'P1T5', title: 'x', nodes });
+const subgraph = (fields: object, ...nodes: readonly object[]): object => ({
+  ...{ id: 's', kind: 'subgraph', nodes, ...fields },
+});
+
+describe('the schema of a graph and its reader agree', () => {
+  const cases: [why: string, document: object, good: boolean][] = [
+    ['the least', graph(TASK), true],
+    ['a note', { ...graph(TASK), 'x-note': 1 }, true],
+    ['rounds', graph(subgraph({ repeat: REPEAT }, TASK)), true],
+    ['two levels', graph(subgraph({}, subgraph({}, TASK))), true],
+    ['three levels', graph(subgraph({}, subgraph({}, subgraph({}, TASK)))), false],
+    ['eleven rounds', graph(subgraph({ repeat: { ...REPEAT, max: 11 } }, TASK)), false],
+    ['no node', graph(), false],
+    ['another kind', graph({ ...TASK, kind: 'job' }), false],
+    ['an unknown key', graph({ ...TASK, file: 'x' }), false],
+    [
+      'another operator',
+      graph(subgraph({ repeat: { ...REPEAT, until: { ...REPEAT.until, operator: '==' } } }, TASK)),
+      false,
+    ],
+  ];
+  for (const [why, document, good] of cases)
+    test(`${why}: ${good ? 'accepted' : 'refused'}`, () => {
+      const bySchema = graphValidator.safeParse(document).success;
       assert.deepEqual([bySchema, readerAccepts(document)], [good, good]);
     });
 });

@@ -112,7 +112,7 @@ describe('the commands that are typed', { concurrency: 2 }, () => {
 });
 
 /** Strategies and roles: `src/context/guide.test.ts` loads the former, `test/roles` the latter. */
-const OTHER_YAML = /^docs\/guide\/(context|features|roles|workflows)\.md:/;
+const OTHER_YAML = /^docs\/guide\/(context|features|graphs|roles|workflows)\.md:/;
 
 describe('the snippets', () => {
   test('in TypeScript compile, and run to their end', WITHIN, async () => {

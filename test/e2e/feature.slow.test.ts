@@ -162,7 +162,7 @@ describe('a feature', { skip, timeout: 900_000 }, () => {
     );
     assert.match(JSON.stringify(collected), /"changedSince":\["c\.txt"\]/);
     const [submitted] = await harness.events(components[2]?.run_id ?? '');
-    assert.match(JSON.stringify(submitted), /left these notes.*- one\.b: b counts to two/);
+    assert.match(JSON.stringify(submitted), /not instructions:.*- one\.b: b counts to two/);
 
     const words = git('show', `${BRANCH}:shared.txt`).trim().split(' ');
     assert.deepEqual(words.slice(1).toSorted(), ['first', 'second']);

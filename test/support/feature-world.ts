@@ -6,13 +6,14 @@ import type { Move } from '../../src/engine/program.ts';
 import { findAncestors } from '../../src/plan/feature-graph.ts';
 import { featureProgram } from '../../src/plan/feature-program.ts';
 import type { FeatureState } from '../../src/plan/feature-state.ts';
-import { gatesOf, graphOf, progressOf } from '../../src/plan/feature-state.ts';
+import { gatesOf, graphOf, nodeOf, progressOf } from '../../src/plan/feature-state.ts';
 import { componentOfKey } from '../../src/plan/fold-feature.ts';
+import { failedNode } from '../../src/plan/graph/settle-nodes.ts';
 import { parseFeature } from '../../src/plan/parse-feature.ts';
 import { findOverlap } from '../../src/plan/patterns-overlap.ts';
 import type { NewRunEvent, RunEvent } from '../../src/protocol/event.ts';
 import { EVENT_VERSION } from '../../src/protocol/event.ts';
-import { FEATURE_PROGRAM } from '../../src/protocol/feature.ts';
+import { FEATURE_PROGRAM, allComponents } from '../../src/protocol/feature.ts';
 import type { RunOutcome } from '../../src/protocol/outcome.ts';
 import type { FeatureSubmission } from '../../src/protocol/run-submission.ts';
 import { begunCommand } from './begun-command.ts';
@@ -21,18 +22,27 @@ import { runEvent } from './run-event.ts';
 import { definition, role, workflowSubmission } from './workflow-fixture.ts';
 
 export type FeatureSetup = {
-  readonly phases: string;
+  readonly phases?: string;
+  /** The lines of a graph, in place of phases. */
+  readonly nodes?: string;
   readonly capacity?: number;
   readonly gates?: readonly string[];
   readonly ask?: boolean;
 };
 
 export function featureSubmission(setup: FeatureSetup): FeatureSubmission {
-  const { phases, capacity = 4, gates = ['test'], ask = true } = setup;
-  const plan = parseFeature(`id: P1T1\ntitle: A feature\nphases:\n${phases}`, 'f.yaml');
+  const { phases = '', nodes, capacity = 4, gates = ['test'], ask = true } = setup;
+  const parts = nodes === undefined ? `phases:\n${phases}` : `nodes:\n${nodes}`;
+  const plan = parseFeature(`id: P1T1\ntitle: A feature\n${parts}`, 'f.yaml');
   const plain = workflowSubmission(definition({ implement: role('coder', null) }), 'build');
   const { workflow, ...own } = plain.settings;
   const pinned = gates.map((name) => ({ name, command: ['make'], timeoutMs: 1000 }));
+  const named = allComponents(plan).flatMap(({ node }) =>
+    node?.kind === 'gate' ? node.gates : [],
+  );
+  const nodeGates = Object.fromEntries(
+    named.map((name) => [name, [{ name, command: ['make'], timeoutMs: 1000 }]]),
+  );
   return {
     ...plain,
     program: FEATURE_PROGRAM,
@@ -41,13 +51,14 @@ export function featureSubmission(setup: FeatureSetup): FeatureSubmission {
       recovery: { ...own.recovery, ask },
       feature: {
         ...{ plan, capacity, branch: 'ai/P1T1-a', workflows: { '': workflow }, gates: pinned },
+        nodeGates,
         interfaceGates: [{ name: 'interfaces', command: ['tsc'], timeoutMs: 1000 }],
       },
     },
   };
 }
 
-type OpenMove = {
+export type OpenMove = {
   readonly key: string;
   readonly command: string;
   readonly input: Record<string, Json>;
@@ -145,8 +156,18 @@ export class FeatureWorld {
     assert.equal(this.state.stop, null, 'nothing begins after a stop');
     const id = componentOfKey(key);
     const merges = ['merge-work', 'gate', 'commit-work'];
-    if (merges.includes(command)) {
-      const others = [...this.open.values()].filter((one) => merges.includes(one.command));
+    const ofNode = (name: string): boolean =>
+      nodeOf(this.state, componentOfKey(name) ?? '') !== undefined;
+    if (failedNode(this.state) !== undefined)
+      assert.equal(
+        command,
+        'commit-work',
+        'after a failure, a graph only makes its commit certain',
+      );
+    if (merges.includes(command) && !ofNode(key)) {
+      const others = [...this.open.values()].filter(
+        (one) => merges.includes(one.command) && !ofNode(one.key),
+      );
       assert.deepEqual(others, [], 'the merge queue is serial');
       const { all, back } = this.state.holds;
       assert.ok(!all && !back.includes(id ?? ''), 'what is held is not merged');

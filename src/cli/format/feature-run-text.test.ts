@@ -15,6 +15,7 @@ const component = (
 ): FeatureComponentView => ({
   ...{ id: `P1T1-PH1-C${name === 'a' ? 1 : 2}`, name: `one.${name}`, title: name },
   ...{ state: 'pending', tries: 0, run: null, why: '', question: null, commit: null },
+  result: null,
   ...{ declared: [], waitsFor: [], files: [], undeclared: [], unchanged: [] },
   ...more,
 });

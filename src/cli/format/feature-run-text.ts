@@ -28,7 +28,7 @@ export function formatFeatureRun(context: CliContext, view: FeatureView): string
   const { rows } = layOutTable(
     context.terminal,
     columns,
-    all.map(({ id, name, state }) => [componentMark(state), id, name, state]),
+    all.map((one) => [markOf(one), one.id, one.name, wordOf(one)]),
   );
   let nth = 0;
   const lines = view.phases.flatMap(({ id, title, components }) => [
@@ -58,6 +58,15 @@ export function formatFeatureRun(context: CliContext, view: FeatureView): string
   ]
     .map((line) => `${line}\n`)
     .join('');
+}
+
+/** What a branch of a graph leaves out is complete, and was never done. */
+function markOf({ state, result }: FeatureComponentView): string {
+  return result === 'skipped' ? '-' : componentMark(state);
+}
+
+function wordOf({ state, result }: FeatureComponentView): string {
+  return result === 'skipped' ? 'skipped' : state;
 }
 
 /** Nothing, as long as nothing is known. */
@@ -115,10 +124,10 @@ export function formatProgress(
       return isNews && !(last === undefined && one.state === 'pending');
     })
     .map((one) => {
-      const state = paint(context, STYLES[one.state], one.state);
+      const state = paint(context, STYLES[one.state], wordOf(one));
       const about = printable(aboutComponent(one));
       const open = one.state === 'pending' ? 'reopened' : state;
-      return `${componentMark(one.state)} ${one.name}: ${open}${about === '' ? '' : paint(context, 'dim', ` (${about})`)}\n`;
+      return `${markOf(one)} ${one.name}: ${open}${about === '' ? '' : paint(context, 'dim', ` (${about})`)}\n`;
     })
     .join('');
 }

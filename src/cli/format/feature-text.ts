@@ -3,6 +3,7 @@ import { plural } from '../../base/text.ts';
 import type { ComponentStates } from '../../plan/component-states.ts';
 import { expectedSchedule, findNeighbours } from '../../plan/expected-speedup.ts';
 import type { Feature } from '../../protocol/feature.ts';
+import { needsAgents } from '../../protocol/feature.ts';
 import type { FeatureGraph } from '../../plan/feature-graph.ts';
 import { toGraph } from '../../plan/feature-graph.ts';
 import { drawFeature } from '../../plan/graph-text.ts';
@@ -52,7 +53,7 @@ function drawing(context: CliContext, feature: Feature): readonly string[] {
 
 function scheduleLines(graph: FeatureGraph, capacity: number): readonly string[] {
   const { batches, speedup } = expectedSchedule(graph, capacity);
-  const count = graph.components.filter((one) => one.interfaces === undefined).length;
+  const count = graph.components.filter(needsAgents).length;
   if (speedup === 1)
     return [
       count === 1
@@ -96,12 +97,23 @@ export function toFeatureDocument(feature: Feature, capacity: number): JsonDocum
     phases: phases.map(({ components, ...phase }) => ({
       ...phase,
       components: components.map(
-        ({ dependsOn, files, touches, interfaces, uses = [], ...component }) => ({
+        ({
+          dependsOn,
+          files,
+          touches,
+          interfaces,
+          uses = [],
+          node,
+          onlyIf = [],
+          ...component
+        }) => ({
           ...component,
           files: [...files],
           touches: [...touches],
           locks: (interfaces ?? []).map(({ path }) => path),
           uses: [...uses],
+          node: node?.kind ?? null,
+          only_if: onlyIf.map((guard) => ({ ...guard })),
           depends_on: [...dependsOn],
           waits_for: [...(graph.waitsFor.get(component.id) ?? [])],
         }),

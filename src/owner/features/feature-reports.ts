@@ -91,12 +91,12 @@ function toComponent(
   { id, name, title, touches }: Component,
   waits: string,
 ): Omit<FeatureComponentView, 'state' | 'waitsFor'> {
-  const { tries, run, why, touched } = progressOf(state, id);
+  const { tries, run, why, touched, result = null } = progressOf(state, id);
   const landed = state.landed.find((one) => one.id === id);
   const asked = state.open.find((one) => one.component === id && one.command === 'ask');
   const files = [...(landed?.names ?? touched)];
   return {
-    ...{ id, name, title, tries, run, why: why === '' ? waits : why },
+    ...{ id, name, title, tries, run, result, why: why === '' ? waits : why },
     question: asked?.key ?? null,
     commit: landed?.commit ?? null,
     declared: [...touches],

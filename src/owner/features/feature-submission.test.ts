@@ -40,6 +40,7 @@ async function submit(
   try {
     return await featureSubmission(request, {
       typeScript: () => Promise.resolve(7),
+      gates: ['test', 'e2e web'].map((name) => ({ name, command: ['make'], timeoutMs: 1000 })),
       projectWorkflow,
       load: (template) => Promise.resolve({ ...FULL, name: template }),
       submit: ({ task }, loaded) => {
@@ -128,6 +129,34 @@ describe('the submission of a feature', () => {
     const [command = ''] = await commandsOf('types/a.d.ts');
     assert.match(command, /^node_modules\/\.bin\/tsc --noEmit .* --ignoreConfig$/);
     assert.deepEqual(await commandsOf('api/a.yaml'), []);
+  });
+
+  describe('of a graph', () => {
+    const graph = (gates: string): string =>
+      `nodes: [{ id: a, kind: task, files: [a] }, { id: g, kind: gate, gates: [${gates}], after: [a] }]\n`;
+    const refusal = async (nodes: string): Promise<string> => {
+      const made = await submit(nodes);
+      return typeof made === 'string' ? made : assert.fail('it is accepted');
+    };
+
+    test('pins the gates that its nodes name, by their name or by what they check', async () => {
+      const made = await submit(graph('test, integration'));
+      assert.ok(typeof made !== 'string');
+      const { nodeGates = {} } = made.settings.feature;
+      assert.deepEqual(
+        Object.entries(nodeGates).map(([name, gates]) => [name, gates.map((one) => one.name)]),
+        [
+          ['test', ['test']],
+          ['integration', ['e2e web']],
+        ],
+      );
+    });
+
+    test('is refused with a gate that the project does not have', async () =>
+      assert.match(
+        await refusal(graph('tests')),
+        /^The node g of f\.yaml names the gate "tests", which this project does not have \(did you mean "test"\?\)\.$/,
+      ));
   });
 
   test('is refused with the lines of the file', async () => {

@@ -1,12 +1,17 @@
 /** Turns a request for a feature into a submission. Its components, their workflows and its gates are pinned here. */
 import { Refusal } from '../../base/errors.ts';
-import { truncate } from '../../base/text.ts';
+import { shortList, truncate } from '../../base/text.ts';
 import { parseFeature } from '../../plan/parse-feature.ts';
 import type { Feature } from '../../protocol/feature.ts';
 import { allComponents, FEATURE_PROGRAM, interfaceOwners } from '../../protocol/feature.ts';
 import type { FeatureSubmission, WorkflowSubmission } from '../../protocol/run-submission.ts';
 import type { FeatureRequest } from '../../protocol/views/feature-view.ts';
 import type { PinnedWorkflow, WorkflowDefinition } from '../../protocol/workflow-definition.ts';
+import { GRAPH_CAPACITY } from '../../settings/graph-file.ts';
+import { resolveGates } from '../../workflow-files/resolve-gates.ts';
+import { nearest } from '../../yaml/nearest.ts';
+import { quote } from '../../yaml/problem.ts';
+import { suggest } from '../../yaml/schema-faults.ts';
 import { branchName } from '../../workflow/branch-name.ts';
 import type { WorkflowRequest } from '../workflows/workflow-submission.ts';
 import type { PinnedGate } from '../../protocol/pinned-settings.ts';
@@ -24,10 +29,13 @@ export type FeaturePorts = {
   ) => Promise<WorkflowSubmission>;
   /** The major version of the TypeScript that the project has. Null: it has none. */
   readonly typeScript: (project: string) => Promise<number | null>;
+  /** The gates of the project, which nodes of a graph name. */
+  readonly gates: readonly PinnedGate[];
 };
 
 const BRANCH_PATTERN = 'ai/{task_id}-{slug}';
 const TASK_CHARS_MAX = 200;
+const GATES_SHOWN_MAX = 10;
 
 export async function featureSubmission(
   request: FeatureRequest,
@@ -35,6 +43,7 @@ export async function featureSubmission(
 ): Promise<FeatureSubmission> {
   const { file, capacity, ...more } = request;
   const plan = parseFeature(file.text, file.name);
+  if (plan.isGraph === true && capacity > GRAPH_CAPACITY) throw tooWide(capacity);
   const template = plan.workflow ?? ports.projectWorkflow;
   if (template === null) throw noWorkflow(file.name);
   const full = await ports.load(template);
@@ -51,7 +60,11 @@ export async function featureSubmission(
   const branch = branchName(full.git.branchPattern ?? BRANCH_PATTERN, plan.id, plan.title);
   const interfaceGates = await gatesOfInterfaces(plan, request.project, ports);
   const gates = judgeGates(full);
-  const feature = { plan, capacity, branch, workflows, gates, interfaceGates };
+  const nodeGates = gatesOfNodes(plan, file.name, ports.gates);
+  const feature = {
+    ...{ plan, capacity, branch, workflows, gates, interfaceGates },
+    ...(Object.keys(nodeGates).length === 0 ? {} : { nodeGates }),
+  };
   return { ...plain, program: FEATURE_PROGRAM, settings: { ...own, feature } };
 }
 
@@ -73,6 +86,42 @@ async function gatesOfInterfaces(
   const types = [...interfaceOwners(plan).keys()].filter((path) => /\.d\.[cm]?ts$/.test(path));
   const major = types.length === 0 ? null : await typeScript(project);
   return major === null ? [] : [typesGate(major)];
+}
+
+/** By the name in the file: a gate of the project, or all of a kind such as test. */
+function gatesOfNodes(
+  plan: Feature,
+  file: string,
+  gates: readonly PinnedGate[],
+): Readonly<Record<string, readonly PinnedGate[]>> {
+  const wanted = allComponents(plan).flatMap(({ name, node }) =>
+    node?.kind === 'gate' ? node.gates.map((gate) => ({ gate, node: name })) : [],
+  );
+  return Object.fromEntries(
+    wanted.map(({ gate, node }) => {
+      const found = resolveGates(gate, gates)?.gates ?? [];
+      if (found.length > 0) return [gate, found];
+      const names = gates.map(({ name }) => name);
+      const hint =
+        names.length === 0
+          ? 'Add one to your settings under gates.'
+          : `The project has: ${shortList(names, GATES_SHOWN_MAX)}.`;
+      throw new Refusal({
+        code: 'feature.invalid',
+        message: `The node ${node} of ${file} names the gate ${quote(gate)}, which this project does not have${suggest(nearest(gate, names))}.`,
+        hint,
+        details: { file },
+      });
+    }),
+  );
+}
+
+function tooWide(capacity: number): Refusal {
+  return new Refusal({
+    code: 'feature.invalid',
+    message: `At most ${GRAPH_CAPACITY} nodes of a graph run side by side, not ${capacity}.`,
+    hint: `Pass --capacity ${GRAPH_CAPACITY} or less.`,
+  });
 }
 
 function rolesOf(plan: Feature): readonly string[] {

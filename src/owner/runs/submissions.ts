@@ -155,6 +155,7 @@ export class Submissions {
     const workflows = await this.#workflows(loaded);
     return featureSubmission(request, {
       typeScript: typeScriptOf,
+      gates: loaded.settings.gates,
       projectWorkflow: workflows.projectWorkflow,
       load: async (template) => definitionOf(await workflows.load(template)),
       submit: (one, definition) => this.workflow(one, loaded, environment, definition),

@@ -46,6 +46,9 @@ export const PlannedView = z.strictObject({
 });
 export type PlannedView = z.infer<typeof PlannedView>;
 
+/** How a node of a graph ended, or that a component of it was skipped. */
+export const NODE_RESULTS = ['green', 'red', 'yes', 'no', 'done', 'skipped'] as const;
+
 export const COMPONENT_STATE_NAMES = [
   'pending',
   'implementing',
@@ -66,6 +69,8 @@ const FeatureComponentView = z.strictObject({
   run: z.string().nullable(),
   /** Why it waits, was reopened or has failed. Empty: there is nothing to say. */
   why: z.string(),
+  /** Null: it is built by agents, or has not ended. */
+  result: z.enum(NODE_RESULTS).nullable(),
   /** The key of the open question about it. */
   question: z.string().nullable(),
   /** Its commit on the integration branch. */

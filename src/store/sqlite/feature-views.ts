@@ -16,7 +16,8 @@ const PLANNED = `
     component.value ->> '$.id' AS id
   FROM (${FEATURE_RUNS}) AS of_feature,
     json_each(of_feature.plan, '$.phases') AS phase,
-    json_each(phase.value, '$.components') AS component`;
+    json_each(phase.value, '$.components') AS component
+  WHERE component.value ->> '$.node' IS NULL`;
 
 /** A run that continues another one has the facts of that one too, up to the place where it left it. */
 const LINES = `
@@ -35,7 +36,8 @@ const LINES = `
 
 /**
  * The keys of its commands name the component. A component that failed without a person is known to have failed when its
- * feature ends. What has landed and starts again is complete only if it ends again, with a new commit or without a change.
+ * feature ends. In a graph that has succeeded, a component without any command was skipped. What has landed and starts
+ * again is complete only if it ends again, with a new commit or without a change.
  */
 const STATES = `
   WITH RECURSIVE ${LINES},
@@ -65,7 +67,12 @@ const STATES = `
       EXISTS (
         SELECT 1 FROM events
         WHERE events.stream = 'run/' || planned.run AND events.type = 'run.ended'
-      ) AS has_ended
+      ) AS has_ended,
+      EXISTS (
+        SELECT 1 FROM events
+        WHERE events.stream = 'run/' || planned.run AND events.type = 'run.ended'
+          AND events.payload ->> '$.outcome.kind' IN ('succeeded', 'unverified')
+      ) AS has_succeeded
     FROM planned
   ),
   latest AS (
@@ -89,6 +96,7 @@ const STATES = `
         THEN 'complete'
       WHEN has_landed AND component ->> '$.interfaces' IS NOT NULL
         AND result ->> '$.kind' IN ('invalid', 'failed', 'unable') THEN 'complete'
+      WHEN command IS NULL AND has_succeeded THEN 'complete'
       WHEN command IS NULL THEN 'pending'
       WHEN has_ended THEN 'failed'
       WHEN skipped_id > begun_id THEN 'failed'

@@ -10,6 +10,7 @@ import {
 import {
   configJsonSchema,
   featureJsonSchema,
+  graphJsonSchema,
   packJsonSchema,
   roleJsonSchema,
   strategyJsonSchema,
@@ -32,6 +33,7 @@ const FILES: readonly [name: string, entry: Entry][] = [
   ['strategy', { description: 'The file of a context strategy.', schema: strategyJsonSchema }],
   ['workflow', { description: 'The file of a workflow.', schema: workflowJsonSchema }],
   ['feature-file', { description: 'The file of a feature.', schema: featureJsonSchema }],
+  ['graph-file', { description: 'The file of a graph.', schema: graphJsonSchema }],
   ['pack', { description: 'The file pack.yaml of a pack of roles.', schema: packJsonSchema }],
 ];
 

@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { Refusal } from '../../../base/errors.ts';
 import { plural } from '../../../base/text.ts';
 import { parseFeature } from '../../../plan/parse-feature.ts';
 import type { PlacedFeature } from '../../../plan/read-feature.ts';
@@ -55,6 +56,7 @@ async function analyze(context: CliContext, file: string, options: Options): Pro
   const { yes, json } = options;
   const read = await readFeatureText(context.cwd, file);
   const { feature, external } = read;
+  if (feature.isGraph === true) throw ofGraph(file);
   // The parsers are loaded only on use.
   const { findFeatureImports } = await import('../../input/find-feature-imports.ts');
   const found = await findFeatureImports(projectDir(context, options.project), feature);
@@ -77,6 +79,16 @@ async function analyze(context: CliContext, file: string, options: Options): Pro
   }
   if (json) printJson(context, toDocument(feature, file, found.files, decided));
   else context.out(formatEdges(context, feature, decided, { files: found.files, file }));
+}
+
+/** Its nodes may stand inside of others, where `after` knows only the names beside it. */
+function ofGraph(file: string): Refusal {
+  return new Refusal({
+    code: 'usage.invalid',
+    message: `${file} is a graph, and dependencies are suggested only for a feature with phases.`,
+    hint: 'In a graph, name what a node waits for under after.',
+    details: { file },
+  });
 }
 
 function ask(context: CliContext, feature: Feature, edge: SuggestedEdge): Promise<Decision> {
