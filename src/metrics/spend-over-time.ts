@@ -1,6 +1,7 @@
 /** Sums up what attempts have cost in equal parts of a period, in all and for each group. */
 import type { SpendRequest, SpendSeries, SpendView } from '../protocol/views/spend-view.ts';
 import type { EndedAttempt } from './ended-attempt.ts';
+import { groupOf } from './group-of-attempt.ts';
 
 /** More lines than these can't be told apart. The others become one. */
 const GROUPS_MAX = 6;
@@ -26,8 +27,9 @@ export function spendOverTime(
   const groups = new Map<string | null, Series>();
   for (const record of recent) {
     const part = Math.min(parts - 1, Math.floor((record.endedAt - from) / partMs));
-    const group = groups.get(record[by]) ?? empty();
-    groups.set(record[by], group);
+    const name = groupOf(record, by);
+    const group = groups.get(name) ?? empty();
+    groups.set(name, group);
     for (const one of [total, group]) {
       one.usd[part] = (one.usd[part] ?? 0) + (record.costUsd ?? 0);
       one.tokens[part] = (one.tokens[part] ?? 0) + (record.tokens ?? 0);

@@ -139,6 +139,30 @@ const BEST: readonly [
 ];
 
 describe('the summary of attempts', () => {
+  test('by CLI and task has the tasks in order, and the best CLI of each', () => {
+    const red = { verdict: 'red' } as const;
+    const green = { verdict: 'green' } as const;
+    const { rows } = summary(
+      [
+        ...[...times(12, { task: 'review', ...red }), ...times(11, { task: 'plan', ...green })],
+        ...times(10, { task: 'review', cli: 'codex', ...green }),
+        ...times(15, { task: 'plan', cli: 'codex', ...red }),
+        ...times(5, { task: 'generic', cli: 'gemini', ...green }),
+      ],
+      'cli-per-task',
+    );
+    assert.deepEqual(
+      rows.map(({ name, attempts, isBest }) => [name, attempts, isBest]),
+      [
+        ['generic: gemini', 5, false],
+        ['plan: codex', 15, false],
+        ['plan: claude', 11, true],
+        ['review: claude', 12, false],
+        ['review: codex', 10, true],
+      ],
+    );
+  });
+
   for (const [why, records, expected] of ROWS)
     test(why, () => {
       const { total } = summary(records);

@@ -3,6 +3,7 @@ import type { FailureTrend, MetricsRow, MetricsView } from '../protocol/views/me
 import type { MetricGroup } from '../protocol/metric-groups.ts';
 import { wilsonInterval } from '../reports/steps/wilson.ts';
 import type { EndedAttempt } from './ended-attempt.ts';
+import { comparedIn, groupOf } from './group-of-attempt.ts';
 
 /** Fewer attempts say too little to be the best. */
 const ENOUGH_ATTEMPTS = 10;
@@ -26,15 +27,16 @@ export function summarizeAttempts(
   const recent = records.filter(({ endedAt }) => endedAt >= since && endedAt <= until);
   for (const record of recent) {
     total.add(record);
-    const name = record[by];
+    const name = groupOf(record, by);
     let group = groups.get(name);
     if (group === undefined) groups.set(name, (group = new Tally()));
     group.add(record);
   }
   const rows = [...groups]
     .map(([name, tally]) => tally.row(name))
-    .toSorted((a, b) => b.attempts - a.attempts || compare(a.name, b.name));
-  const best = bestOf(rows);
+    .toSorted((a, b) => compare(comparedIn(a.name, by), comparedIn(b.name, by)) || byNumber(a, b));
+  const compared = Map.groupBy(rows, ({ name }) => comparedIn(name, by));
+  const best = new Set([...compared.values()].map(bestOf));
   const all = total.row(null);
   const open = all.durationMs + all.queuedMs + all.throttledMs;
   return {
@@ -42,7 +44,7 @@ export function summarizeAttempts(
     until,
     by,
     total: all,
-    rows: rows.map((row) => (row === best ? { ...row, isBest: true } : row)),
+    rows: rows.map((row) => (best.has(row) ? { ...row, isBest: true } : row)),
     failures: trends(recent, since, until),
     utilization: open === 0 ? null : all.durationMs / open,
     saturation: open === 0 ? null : all.queuedMs / open,
@@ -51,8 +53,12 @@ export function summarizeAttempts(
   };
 }
 
+function byNumber(a: MetricsRow, b: MetricsRow): number {
+  return b.attempts - a.attempts || compare(a.name, b.name);
+}
+
 function compare(a: string | null, b: string | null): number {
-  return (a ?? '') < (b ?? '') ? -1 : 1;
+  return (a ?? '') === (b ?? '') ? 0 : (a ?? '') < (b ?? '') ? -1 : 1;
 }
 
 /** One group is never the best. What gates found counts; without gates, what the agents completed. */

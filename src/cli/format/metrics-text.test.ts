@@ -44,3 +44,17 @@ describe('a role that needs many retries', () => {
   test('is named only where roles are compared', () =>
     assert.doesNotMatch(shown(5, 3, 'cli'), told));
 });
+
+test('the best CLI of each task is named', () => {
+  const of = (task: string, cli: string, verdict: 'green' | 'red'): readonly EndedAttempt[] =>
+    Array.from({ length: 10 }, () => ({ ...RECORD, task, cli, verdict }));
+  const records = [
+    ...[...of('plan', 'claude', 'green'), ...of('plan', 'codex', 'red')],
+    ...[...of('review', 'claude', 'red'), ...of('review', 'codex', 'green')],
+  ];
+  const about = { since: 0, until: 2, by: 'cli-per-task', leftOut: 0 } as const;
+  assert.match(
+    formatMetrics(CONTEXT, summarizeAttempts(records, about)),
+    /^Best: plan: claude, review: codex\. Each of them has the highest share/m,
+  );
+});

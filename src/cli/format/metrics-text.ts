@@ -37,11 +37,9 @@ export function formatMetrics(context: CliContext, view: MetricsView): string {
   const lines = table.rows.map(([name = '', ...rest]) =>
     joinCells([paint(context, 'cyan', name), ...rest]),
   );
-  const best = rows.find(({ isBest }) => isBest);
+  const best = rows.filter(({ isBest }) => isBest).map(nameOf);
   const notes = [
-    ...(best === undefined
-      ? []
-      : [`Best: ${nameOf(best)}. It has the highest share that is still plausible at worst.`]),
+    ...bestWords(best),
     ...retryWords(view),
     ...timeWords(view),
     ...failureLines(view),
@@ -57,6 +55,12 @@ export function formatMetrics(context: CliContext, view: MetricsView): string {
     ...notes,
     ...limits.map((line) => paint(context, 'dim', line)),
   ].join('\n')}\n`;
+}
+
+function bestWords(names: readonly string[]): string[] {
+  if (names.length === 0) return [];
+  const each = names.length === 1 ? 'It has' : 'Each of them has';
+  return [`Best: ${names.join(', ')}. ${each} the highest share that is still plausible at worst.`];
 }
 
 function cellsOf(row: MetricsRow): readonly string[] {
