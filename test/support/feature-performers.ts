@@ -25,6 +25,27 @@ export function smallFeature(task: string, interruptionsMax: number): FeatureSub
   return { ...submission, task, settings: { ...submission.settings, interruptionsMax } };
 }
 
+const NODES = `  - { id: d, kind: task, files: [d.txt] }
+  - { id: never, kind: gate, gates: [never], after: [d] }
+  - id: if
+    kind: branch
+    after: [never]
+    when: { field: never.result, operator: equals, value: green }
+    then: [e]
+    else: [again]
+  - { id: e, kind: task, files: [e.txt] }
+  - id: again
+    kind: subgraph
+    repeat: { until: { field: look.result, operator: equals, value: yes }, max: 2 }
+    nodes: [{ id: f, kind: task, files: [f.txt] }, { id: look, kind: human, question: Now?, after: [f] }]
+  - { id: end, kind: merge, after: [e, again] }`;
+
+/** The gate of a node is red, so its branch goes to the rounds. A person ends them after the first. */
+export function smallGraph(task: string, interruptionsMax: number): FeatureSubmission {
+  const submission = featureSubmission({ nodes: NODES, capacity: 2 });
+  return { ...submission, task, settings: { ...submission.settings, interruptionsMax } };
+}
+
 type OnEffect = (effect: {
   readonly run: string;
   readonly key: string;

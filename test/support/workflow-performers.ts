@@ -137,7 +137,7 @@ export function workflowPerformers(
       'gate',
       async ({ name, work }) => `gate ${name} on ${work && wordOf(work)}`,
       ({ name, work }) =>
-        work !== undefined && RED.has(wordOf(work))
+        name === 'never' || (work !== undefined && RED.has(wordOf(work)))
           ? { kind: 'failed', name, exit: 1, tail: 'red' }
           : { kind: 'passed', name },
     ),
@@ -177,7 +177,7 @@ const NEW_TYPES = { file: 't.d.ts', reason: 'it lacks U', definition: 'export ty
 
 /** The component `a` first asks for another interface. Each leaves a version for each time that it was told something. */
 function collectedComponent(run: string, label: string): CollectStepResult | null {
-  const name = /This is the component \w+\.(\w+) of/.exec(label)?.[1];
+  const name = /This is the component (?:[\w#]+\.)?(\w+) of/.exec(label)?.[1];
   if (name === undefined) return null;
   const isTold = label.includes('You did this before');
   const about = { answer: { status: 'SUCCESS', issues: [] }, summary: name, base: null };
