@@ -72,8 +72,9 @@ type Given = {
 const found = ({ anomalies }: SteeredFacts): readonly string[] =>
   anomalies.map(({ turn, detector, decision }) => `${turn} ${detector} ${decision}`);
 
-describe('a real CLI in an emergency', { timeout: TIMEOUT_MS }, () => {
-  test('recovers if its model obeys: it is told once', async (t) => {
+describe('a real CLI in an emergency', { timeout: (CLIS.length + 1) * TIMEOUT_MS }, () => {
+  const within = { timeout: TIMEOUT_MS };
+  test('recovers if its model obeys: it is told once', within, async (t) => {
     if (isMissing(t, 'claude')) return;
     await inEmergency({ cli: 'claude', obeys: true }, async (steered, server) => {
       assert.deepEqual(found(steered), [`${FIRST} pace-emergency sent`]);
@@ -85,33 +86,37 @@ describe('a real CLI in an emergency', { timeout: TIMEOUT_MS }, () => {
   });
 
   for (const cli of CLIS)
-    test(`${cli} is paused after four messages if its model does not obey, and continues when a person says so`, async (t) => {
-      if (isMissing(t, cli)) return;
-      let isOver = false;
-      const given = { cli, obeys: false, isOver: () => isOver, steering: { check_turns: 1 } };
-      await inEmergency(given, async (steered, server) => {
-        const { at, run } = steered;
-        const told = Array.from({ length: MESSAGES_MAX }, (_, nth) => FIRST + nth);
-        assert.deepEqual(found(steered), [
-          ...told.map((turn) => `${turn} pace-emergency sent`),
-          `${FIRST + MESSAGES_MAX} pace-emergency paused`,
-        ]);
-        assert.notEqual((await at.client.run(run)).pausedAt, null);
-        const messages = await at.client.messages(run);
-        assert.deepEqual(
-          messages.map(({ state, times }) => [state, times]),
-          told.map(() => ['seen', 1]),
-        );
-        isOver = true;
-        await at.type('unpause', run);
-        const facts = await at.factsOf(run);
-        assert.deepEqual(facts.at(-1)?.payload, {
-          outcome: { kind: 'unverified', reason: 'I report what I have.' },
+    test(
+      `${cli} is paused after four messages if its model does not obey, and continues when a person says so`,
+      within,
+      async (t) => {
+        if (isMissing(t, cli)) return;
+        let isOver = false;
+        const given = { cli, obeys: false, isOver: () => isOver, steering: { check_turns: 1 } };
+        await inEmergency(given, async (steered, server) => {
+          const { at, run } = steered;
+          const told = Array.from({ length: MESSAGES_MAX }, (_, nth) => FIRST + nth);
+          assert.deepEqual(found(steered), [
+            ...told.map((turn) => `${turn} pace-emergency sent`),
+            `${FIRST + MESSAGES_MAX} pace-emergency paused`,
+          ]);
+          assert.notEqual((await at.client.run(run)).pausedAt, null);
+          const messages = await at.client.messages(run);
+          assert.deepEqual(
+            messages.map(({ state, times }) => [state, times]),
+            told.map(() => ['seen', 1]),
+          );
+          isOver = true;
+          await at.type('unpause', run);
+          const facts = await at.factsOf(run);
+          assert.deepEqual(facts.at(-1)?.payload, {
+            outcome: { kind: 'unverified', reason: 'I report what I have.' },
+          });
+          // The call that was under way when it was paused may be one more.
+          const requestsMax = FIRST + MESSAGES_MAX + 2;
+          const requests = mainRequests(server).length;
+          assert.ok(requests <= requestsMax, `${requests} requests`);
         });
-        // The call that was under way when it was paused may be one more.
-        const requestsMax = FIRST + MESSAGES_MAX + 2;
-        const requests = mainRequests(server).length;
-        assert.ok(requests <= requestsMax, `${requests} requests`);
-      });
-    });
+      },
+    );
 });
