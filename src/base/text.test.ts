@@ -46,6 +46,12 @@ test('a long text loses its middle, and the sentences that say what to do stay w
       `${'x'.repeat(39)}… Correct the gate, or start without it: --without-baseline`,
     ],
     ['there is one sentence', 'x'.repeat(200), 30, `${'x'.repeat(29)}…`],
+    [
+      'it is the output of a program below what happened',
+      `The setup failed.\n${'Retrying. It Failed\n'.repeat(4)}`,
+      60,
+      'The setup failed.',
+    ],
     ['the end is output', `It failed. ${'X'.repeat(400)}`, 30, `It failed. ${'X'.repeat(18)}…`],
   ];
   for (const [why, text, max, expected] of cases) assert.equal(keepEnd(text, max), expected, why);

@@ -36,6 +36,8 @@ export function joinLines(text: string): string {
 const SENTENCE_END = /(?<=[.?!…]["')\]]?) (?=[A-Z])/;
 /** A sentence that is longer tells no remedy: it is the output of a program. */
 const LAST_CHARS_MAX = 300;
+/** More lines than these are the output of a program, below the line that says what happened. */
+const LINES_MAX = 3;
 const BEGINNING_CHARS_MIN = 40;
 
 /**
@@ -49,6 +51,8 @@ export function keepEnd(
 ): string {
   const line = joinLines(text);
   if (line.length <= charsMax) return cut(line, charsMax);
+  const lines = text.split('\n').filter((one) => one.trim() !== '');
+  if (lines.length > LINES_MAX) return cut(oneLine(lines[0] ?? ''), charsMax);
   const sentences = line.split(SENTENCE_END);
   let end = sentences.pop() ?? '';
   if (sentences.length === 0 || end.length > LAST_CHARS_MAX) return cut(line, charsMax);

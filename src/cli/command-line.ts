@@ -11,6 +11,7 @@ import { nearest } from '../yaml/nearest.ts';
 import { suggestSynonyms } from './help/command-synonyms.ts';
 import type { CommandName } from './help/command-groups.ts';
 import { COMMAND_NAMES, commandSummary, groupTitle } from './help/command-groups.ts';
+import { suggestOption } from './help/option-synonyms.ts';
 import { HELP_STYLE, layOutHelp } from './help/help-style.ts';
 import { describeJsonOutput } from './json/json-output.ts';
 import { asksForJson } from './json/print-json.ts';
@@ -220,7 +221,8 @@ export async function runCommand(argv: readonly string[], context: CliContext): 
     }
     const exitCode = reportError(context, error);
     if (hasCode(error, 'commander.unknownCommand')) context.err(suggestCommand(words));
-    if (hasCode(error, 'commander.unknownOption')) context.err(suggestOption(words));
+    if (hasCode(error, 'commander.unknownOption'))
+      context.err(suggestOption(program, words) + suggestDashes(words));
     if (exitCode === EXIT.usage) context.err(suggestSubcommand(program, words));
     return exitCode;
   }
@@ -246,19 +248,6 @@ function suggestRun(argv: readonly string[], isSynonym: boolean): string {
   if (isSynonym && rest.every((word) => RUN_REFERENCE.test(word))) return '';
   if (!isTask || (!isSynonym && nearest(first, COMMAND_NAMES) !== undefined)) return '';
   return `To run this as a task: supervisor run ${printable(JSON.stringify(words.join(' ')))}\n`;
-}
-
-function suggestOption(words: readonly string[]): string {
-  return suggestBudget(words) + suggestDashes(words);
-}
-
-/** A budget needs a unit. A number alone is probably money. */
-function suggestBudget(words: readonly string[]): string {
-  const at = words.findIndex((word) => /^--budget(?:=|$)/.test(word));
-  if (at < 0) return '';
-  const value = (words[at] ?? '').split('=')[1] ?? words[at + 1] ?? '';
-  const amount = /^\$?(\d+(?:\.\d+)?)$/.exec(value)?.[1] ?? '5';
-  return `Did you mean: --budget-usd ${amount}? To limit tokens: --budget-tokens 2000000\n`;
 }
 
 /** A word with a dash and a blank, such as `-fix the test`, is probably a text and no option. */
@@ -293,10 +282,11 @@ function recognize(thrown: unknown): unknown {
 function usageRemedy(program: Command, error: unknown, argv: readonly string[]): string {
   const words = argv.filter((word) => !word.startsWith('--json'));
   const isUnknown = hasCode(error, 'commander.unknownCommand');
-  const meant = isUnknown ? suggestCommand(words).trimEnd().replaceAll('\n', '. ') : '';
+  const isOption = hasCode(error, 'commander.unknownOption');
+  const lines = isUnknown ? suggestCommand(words) : isOption ? suggestOption(program, words) : '';
+  const meant = lines.trimEnd().replaceAll('\n', '. ');
   if (meant !== '') return meant;
-  const isValue = hasCode(error, 'commander.unknownOption') && error instanceof Error;
-  if (isValue && error.message.includes("'--json=")) return JSON_VALUES;
+  if (isOption && error instanceof Error && error.message.includes("'--json=")) return JSON_VALUES;
   let command = program;
   const typed = ['supervisor'];
   for (const word of words) {

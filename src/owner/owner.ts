@@ -44,7 +44,7 @@ import { executionHost, workspacePorts } from './execution-host.ts';
 import { IdempotentRequests } from './idempotent-requests.ts';
 import { settingsFor } from './project-settings.ts';
 import { RunCredentials } from './credentials/run-credentials.ts';
-import { shellHost, shellOptions } from './credentials/shell-host.ts';
+import { shellHost } from './credentials/shell-host.ts';
 import { NewRuns } from './runs/new-runs.ts';
 import { RunReports } from './runs/run-reports.ts';
 import { StepReports } from './runs/step-reports.ts';
@@ -273,9 +273,9 @@ export class Owner {
    * no run.
    */
   preflight(request: RunRequest, environment?: RunEnvironment): Promise<Preflight> {
-    return preflight(request, {
-      options: shellOptions(this.#options, environment),
-      executionHost: shellHost(this.#executionHost, environment),
+    return preflight(request, environment, {
+      options: this.#options,
+      executionHost: this.#executionHost,
       journal: this.journal,
       cooling: () => this.#components.cooldowns.cooling(),
     });

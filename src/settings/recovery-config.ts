@@ -5,7 +5,7 @@ import { KEYS, amount, whole } from './schema-fields.ts';
 
 export const SELECTION_MODES = ['fallback', 'round-robin', 'least-used', 'pinned'] as const;
 const LEARNED_MODES = ['off', 'suggest', 'on'] as const;
-const RECOVERY_PRESETS = [
+export const RECOVERY_PRESETS = [
   'fallback-first',
   'retry-then-fallback',
   'step-feedback',

@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { executeBranchApply, planBranch } from '../../src/workspace/apply/apply-to-branch.ts';
+import { systemClock } from '../../src/host/machine/system-clock.ts';
+import { tempDir } from '../support/temp-dir.ts';
+import {
+  executeBranchApply,
+  planBranch,
+  requireRepository,
+} from '../../src/workspace/apply/apply-to-branch.ts';
+import type { WorkspaceId } from '../../src/workspace/workspace.ts';
 import { commitWorkspace } from '../../src/workspace/commit-work.ts';
 import { workspaceHarness, read, write } from './workspace-harness.ts';
 import { AFTER, EDITS, edit, FILES, refusedAs } from './apply-fixture.ts';
@@ -57,6 +65,21 @@ describe('an apply to a branch', () => {
       planBranch(ws.id, b.ports, { commit, branch: 'v' }),
       refusedAs('workspace.conflict', /b\.txt/),
     );
+  });
+
+  test('refuses a folder without git, and a repository without a commit', async () => {
+    await using dir = await tempDir();
+    await using home = await tempDir();
+    const ports = { git: '/usr/bin/git', clock: systemClock, tag: 'test/branch', userHome: '/' };
+    const workspace = { root: dir.path, home: home.path } as WorkspaceId;
+    const refused = (why: string): Promise<void> =>
+      assert.rejects(
+        requireRepository(workspace, ports),
+        refusedAs('workspace.unsupported', new RegExp(why)),
+      );
+    await refused('is no git repository, so a branch has nothing to start from');
+    execFileSync('git', ['init', '--quiet', dir.path]);
+    await refused('has no commit with SHA-1 hashes, so');
   });
 
   test('refuses files that attributes convert', async () => {

@@ -165,6 +165,17 @@ describe('the commands', { timeout: 300_000 }, () => {
     assert.match(last.out, /^── attempt-1: scripted:crashes ──\n.*\n$/);
   });
 
+  test('logs say that a run has printed nothing', async () => {
+    await using cli = await openCli();
+    const id = await submitDetached(cli, 'scripted:never-speaks');
+    assert.deepEqual(await cli.say(['logs', id]), {
+      code: 0,
+      out: '',
+      err: `Run ${id} has printed nothing yet. To see what it does: supervisor status ${id}\n`,
+    });
+    await cli.say(['kill', id]);
+  });
+
   test('case 41: escape control characters in the output of an agent, unless --raw is cli', async () => {
     await using cli = await openCli();
     const id = await submitDetached(cli, 'scripted:writes-nul-bytes');

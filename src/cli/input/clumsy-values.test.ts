@@ -72,11 +72,18 @@ const MISTYPED: readonly ClumsyRow[] = [
     /'9999999h' is invalid/,
     /from 1s to 30d/,
   ],
+  ['an empty chain', ['run', 'x', '--chain', ''], /'' is invalid/, /such as claude,codex/],
+  [
+    'a program for notifications that is not there',
+    [...RUN, '--notify', 'no-such-program --now'],
+    /The owner finds no program "no-such-program" for notifications/,
+    /write its whole path/,
+  ],
   [
     'a preset that is not there',
     [...RUN, '--preset', 'fast'],
-    /found "fast"/,
-    /expected one of fallback-first/,
+    /'--preset <name>' argument 'fast' is invalid/,
+    /Use one of: fallback-first, retry-then-fallback/,
   ],
   [
     'a setting without a value',
@@ -124,8 +131,8 @@ const MISTYPED: readonly ClumsyRow[] = [
   [
     'a chain that ends with commas',
     ['run', 'x', '--chain', 'scripted,,'],
-    /no agent ""/,
-    /Use one of: scripted/,
+    /'scripted,,' is invalid/,
+    /such as claude,codex/,
   ],
   [
     'an agent and a chain',

@@ -150,6 +150,19 @@ const MISTYPED: readonly ClumsyRow[] = [
     /--gate 'npm test -- "a b"'/,
   ],
   [
+    'a time limit by another name',
+    [...RUN, '--timeout', '5m'],
+    /unknown option '--timeout'/,
+    /To limit the time of an attempt: --deadline 30m/,
+  ],
+  [
+    'a dry run by another name',
+    [...RUN, '--dry-run'],
+    /unknown option '--dry-run'/,
+    /To check everything and start nothing: --preflight-only/,
+  ],
+  ['-v for the version', ['-v'], /unknown option '-v'/, /supervisor --version/],
+  [
     'a budget without a unit',
     [...RUN, '--budget', '7'],
     /unknown option '--budget'/,

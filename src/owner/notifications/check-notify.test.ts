@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { tempDir } from '../../../test/support/temp-dir.ts';
 import { isRefusal } from '../../base/errors.ts';
-import { checkNotify } from './check-notify.ts';
+import { checkNotify, requireNotifyProgram } from './check-notify.ts';
 
 describe('an address for notifications', () => {
   const refused: [notify: string, message: RegExp, hint: RegExp][] = [
@@ -46,4 +49,26 @@ describe('an address for notifications', () => {
     '/opt/tell.sh --to=me',
   ];
   for (const notify of accepted) test(`is accepted: ${notify}`, () => checkNotify(notify));
+});
+
+describe('the program of a command for notifications', () => {
+  const cases: [why: string, notify: string, isThere: boolean][] = [
+    ['a URL needs none', 'https://example.com/hook', true],
+    ['it is on the PATH', 'tell --now', true],
+    ['it is misspelt', 'tel --now', false],
+    ['it is named by its path in the home folder, where it starts', './bin/tell', true],
+    ['that path does not exist', './tell', false],
+    ['it is a file that nobody may start', 'plain', false],
+  ];
+  for (const [why, notify, isThere] of cases)
+    test(`${why}: ${isThere ? 'accepted' : 'refused'}`, async () => {
+      await using dir = await tempDir();
+      const bin = join(dir.path, 'bin');
+      await mkdir(bin);
+      for (const name of ['tell', 'plain']) await writeFile(join(bin, name), '#!/bin/sh\n');
+      await chmod(join(bin, 'tell'), 0o755);
+      const check = (): void => requireNotifyProgram(notify, { PATH: bin, HOME: dir.path });
+      if (isThere) check();
+      else assert.throws(check, /^Refusal: The owner finds no program ".*" for notifications\.$/);
+    });
 });

@@ -1,6 +1,8 @@
 /** Refuses an address to which nothing can ever be delivered, or not what the person expects. */
+import { resolve } from 'node:path';
 import { Refusal } from '../../base/errors.ts';
 import { lineOfShell, shellSyntax, shellWords } from '../../base/shell-words.ts';
+import { which } from '../../host/process/which.ts';
 
 export function checkNotify(notify: string): void {
   const words = shellWords(notify) ?? [];
@@ -25,6 +27,22 @@ export function checkNotify(notify: string): void {
     /['"]/.test(notify)
       ? 'Put the line into a script, and name the script with --notify.'
       : `Start a shell yourself: --notify 'sh -c "${notify}"'`,
+  );
+}
+
+/** Refuses a command that the owner, whose environment this is, can't start: a person would hear of it too late. */
+export function requireNotifyProgram(
+  notify: string,
+  env: Readonly<Record<string, string | undefined>>,
+): void {
+  const [program] = isUrl(notify) ? [] : (shellWords(notify) ?? []);
+  if (program === undefined) return;
+  // It starts in the home folder.
+  const path = program.includes('/') ? resolve(env['HOME'] ?? '/', program) : program;
+  if (which(path, env) !== undefined) return;
+  throw invalid(
+    `The owner finds no program ${JSON.stringify(program)} for notifications.`,
+    'Check how it is spelled, or write its whole path. To send them to a URL, begin with http:// or https://.',
   );
 }
 

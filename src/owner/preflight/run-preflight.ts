@@ -14,7 +14,8 @@ import { Submissions } from '../runs/submissions.ts';
 import type { BriefedSubmission } from '../runs/submissions.ts';
 import { Checklist } from './checklist.ts';
 import type { CheckResult } from './checklist.ts';
-import { checkNotify } from '../notifications/check-notify.ts';
+import { checkNotify, requireNotifyProgram } from '../notifications/check-notify.ts';
+import type { RunEnvironment } from '../../protocol/run-environment.ts';
 import type { OwnerOptions } from '../owner-options.ts';
 import type { ExecutionHost } from '../../execution/environments/environment.ts';
 import { checkAgents } from './preflight-agents.ts';
@@ -25,6 +26,7 @@ import { runAgents } from '../../attempts/choice/run-agents.ts';
 import { requireDiskHeadroom } from '../disk-headroom.ts';
 import { requireProvingGate, runGates } from '../runs/run-gates.ts';
 import type { ProjectSettings } from '../project-settings.ts';
+import { shellHost, shellOptions } from '../credentials/shell-host.ts';
 import { projectSettings } from '../project-settings.ts';
 
 export type PreflightPorts = {
@@ -33,10 +35,19 @@ export type PreflightPorts = {
   readonly journal: Pick<Journal, 'run' | 'runs' | 'readStream'>;
   /** The agents that are cooling down. */
   readonly cooling: () => readonly CoolingAgent[];
+  /** The environment of commands for notifications: that of the owner, whichever shell asks. */
+  readonly notifyEnv: OwnerOptions['agentEnv'];
 };
 
-export async function preflight(original: RunRequest, ports: PreflightPorts): Promise<Preflight> {
-  const { options, executionHost } = ports;
+/** `environment`: of the shell that asks. */
+export async function preflight(
+  original: RunRequest,
+  environment: RunEnvironment | undefined,
+  owner: Omit<PreflightPorts, 'notifyEnv'>,
+): Promise<Preflight> {
+  const options = shellOptions(owner.options, environment);
+  const executionHost = shellHost(owner.executionHost, environment);
+  const ports = { ...owner, options, executionHost, notifyEnv: owner.options.agentEnv };
   const list = new Checklist();
   await list.check('task', 'task', () => checkTask(original));
   const projectResult = await list.check('settings', 'settings', () =>
@@ -88,6 +99,7 @@ export async function preflight(original: RunRequest, ports: PreflightPorts): Pr
   if (notify !== undefined)
     await list.check('notify', 'notify', () => {
       checkNotify(notify);
+      requireNotifyProgram(notify, ports.notifyEnv);
       return { value: notify, words: 'gets a notification when the run ends or asks' };
     });
   return list.view();

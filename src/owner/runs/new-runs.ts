@@ -57,6 +57,7 @@ import {
   refuseChanges,
   refuseChangesOfWorkflow,
 } from './resume-run.ts';
+import { requireNotifyProgram } from '../notifications/check-notify.ts';
 import { Submissions } from './submissions.ts';
 import { tryGateIn } from './try-gate.ts';
 import { briefsDir } from './unused-briefs.ts';
@@ -113,6 +114,8 @@ export class NewRuns {
       random: options.random,
     });
     const checked = await this.#checked(request, loaded, submissions, host, environment);
+    const { notify } = request;
+    if (notify !== undefined) requireNotifyProgram(notify, this.#ports.options.agentEnv);
     return this.#start(checked.submission, mark, environment, checked.early);
   }
 

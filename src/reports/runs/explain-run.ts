@@ -25,6 +25,7 @@ import { describeMessageState } from '../message-words.ts';
 import type { OwnerEnd } from './owner-ends.ts';
 import type { MessageView } from '../../protocol/views/message-view.ts';
 import type { QuestionRecord } from './question-record.ts';
+import { describeAnswer } from './question-record.ts';
 import type { RunHistory } from './run-history.ts';
 import type { WaitRecord } from './wait-record.ts';
 import { describeAccepted } from '../../protocol/words/accepted-gate.ts';
@@ -195,21 +196,14 @@ function childLink(
     : link(endedAt, `${name}, run ${run}, was interrupted`);
 }
 
-function questionLink(
-  { question, askedAt, answer, endedAt }: QuestionRecord,
-  now: number,
-): WhyLink {
+function questionLink(asked: QuestionRecord, now: number): WhyLink {
+  const { question, askedAt, endedAt } = asked;
   if (endedAt === null)
     return link(
       askedAt,
       `it has asked for ${formatDuration(now - askedAt)}: ${withoutAdvice(question)}`,
     );
-  return link(
-    endedAt,
-    answer === null
-      ? `it asked: ${question}`
-      : `a person answered ${JSON.stringify(answer)} to: ${question}`,
-  );
+  return link(endedAt, describeAnswer(asked));
 }
 
 function signalLink(

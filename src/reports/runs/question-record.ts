@@ -2,6 +2,7 @@
 import type { ApprovalView } from '../../protocol/views/approval-view.ts';
 import { defined } from '../../base/defined.ts';
 import type { Input } from '../../protocol/commands.ts';
+import { withoutAdvice } from '../../protocol/views/answer-advice.ts';
 import { approvalView } from '../../protocol/views/approval-view.ts';
 import type { AttemptHistory } from './attempt-history.ts';
 
@@ -36,4 +37,13 @@ export function newQuestion(
     ...(approval && { approval: approvalView(approval, until) }),
     ...(raise && { raise }),
   };
+}
+
+/** How a question ended. A person gives keys with `resume`, and types no answer. */
+export function describeAnswer({ question, about, answer }: QuestionRecord): string {
+  const lacked = withoutAdvice(question);
+  if (answer === null) return `it asked: ${lacked}`;
+  if (about === 'keys' && answer === 'retry')
+    return `it was continued from a shell, after it had asked: ${lacked}`;
+  return `a person answered ${JSON.stringify(answer)} to: ${lacked}`;
 }

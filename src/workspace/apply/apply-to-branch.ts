@@ -302,9 +302,10 @@ export async function requireRepository(
 ): Promise<GitProject> {
   const project = await inspectProject(ports, { path: workspace.root, home: workspace.home });
   if (project.kind === 'git' && project.head !== undefined && project.isSha1) return project;
+  const why = project.kind === 'git' ? 'has no commit with SHA-1 hashes' : 'is no git repository';
   throw new Refusal({
     code: 'workspace.unsupported',
-    message: `${workspace.root} has no commit with SHA-1 hashes that a branch could start from.`,
+    message: `${workspace.root} ${why}, so a branch has nothing to start from.`,
     hint: 'Leave out --branch to apply to the files themselves.',
   });
 }

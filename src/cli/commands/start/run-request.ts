@@ -5,6 +5,7 @@ import { defined } from '../../../base/defined.ts';
 import { Refusal } from '../../../base/errors.ts';
 import type { RunRequest } from '../../../protocol/api.ts';
 import { BEST_OF_MAX } from '../../../protocol/best-of.ts';
+import { RECOVERY_PRESETS } from '../../../settings/recovery-config.ts';
 import type { TrustRequest } from '../../ask/ask-trust.ts';
 import { UNTRUSTED_OPTION } from '../../ask/ask-trust.ts';
 import type { CliContext } from '../../cli-context.ts';
@@ -20,7 +21,7 @@ export type RunOptions = KeyOption & {
   readonly role?: string;
   readonly workflow?: string;
   readonly target: readonly string[];
-  readonly chain?: string;
+  readonly chain?: string[];
   readonly bestOf?: number;
   readonly preset?: string;
   readonly once: boolean;
@@ -75,8 +76,12 @@ export function declareRun(command: Command): Command {
       'the first agent to try; the other configured agents take over if it fails',
     )
     .option('--model <model>', 'the model of the first agent')
-    .option('--chain <ids>', 'only these agents, in this order: a,b,c; one id for no fallback')
-    .option('--preset <name>', 'recovery policy: fallback-first, retry-then-fallback, …')
+    .option(
+      '--chain <ids>',
+      'only these agents, in this order: a,b,c; one id for no fallback',
+      chain,
+    )
+    .option('--preset <name>', 'recovery policy: fallback-first, retry-then-fallback, …', preset)
     .option(
       '--best-of <count>',
       'let so many different agents do the task side by side; gates choose the best',
@@ -133,6 +138,17 @@ function bestOf(text: string): number {
   return count;
 }
 
+function chain(text: string): string[] {
+  const ids = text.split(',').map((id) => id.trim());
+  if (!ids.includes('')) return ids;
+  throw new InvalidArgumentError('Name agents with a comma between them, such as claude,codex.');
+}
+
+function preset(name: string): string {
+  if ((RECOVERY_PRESETS as readonly string[]).includes(name)) return name;
+  throw new InvalidArgumentError(`Use one of: ${RECOVERY_PRESETS.join(', ')}.`);
+}
+
 /** The settings that flags such as --preset stand for. */
 function flagSettings(options: RunOptions): readonly string[] {
   const { preset, wait, ask, deadline, budgetUsd, budgetTokens } = options;
@@ -171,7 +187,7 @@ export function runRequest(
     ...defined({
       agent: options.agent,
       model: options.model,
-      chain: options.chain?.split(',').map((id) => id.trim()),
+      chain: options.chain,
       bestOf: options.bestOf,
       role: options.role,
       workflow: options.workflow,

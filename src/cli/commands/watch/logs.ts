@@ -72,20 +72,30 @@ export function addLogs(program: Command, context: CliContext, finish: CommandEn
         const chunks = follow ? followOutput(context, connection, read, left.signal) : read();
         const pieces = json || count === undefined ? chunks : outputLines(chunks);
         const show = raw ? showRaw : showSections();
+        let isSilent = true;
         for await (const chunk of lastOf(pieces, count)) {
+          isSilent = false;
           if (json) printJson(context, logsDocument(id, chunk));
           else show(context, chunk);
         }
         // What is piped or followed as data stays that of this run alone.
         if (!json && !raw) {
-          const { workflow } = await client.run(id);
-          for (const line of describeStepLogs(workflow)) context.out(`${printable(line)}\n`);
+          const { workflow, endedAt } = await client.run(id);
+          const steps = describeStepLogs(workflow);
+          for (const line of steps) context.out(`${printable(line)}\n`);
+          if (isSilent && steps.length === 0) context.err(describeSilence(id, endedAt !== null));
         }
         finish(0);
       } finally {
         for (const one of forget) one();
       }
     });
+}
+
+function describeSilence(id: string, isEnded: boolean): string {
+  return isEnded
+    ? `Run ${id} has printed nothing. To see why: supervisor why ${id}\n`
+    : `Run ${id} has printed nothing yet. To see what it does: supervisor status ${id}\n`;
 }
 
 /** Each piece of output once, whichever owner sends it. */

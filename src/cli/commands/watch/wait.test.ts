@@ -25,7 +25,7 @@ describe('wait', { timeout: 300_000 }, () => {
       out: `${id}  failed: scripted:crashes: exited with code 3\n`,
       err: '',
     });
-    const { code, out } = await cli.say(['wait', 'last', '--json']);
+    const { code, out } = await cli.say(['wait', '--json']); // the last run
     const { runs, error } = StatusDocument.parse(JSON.parse(out));
     assert.deepEqual(
       [code, runs.map(({ run_id: run, state }) => [run, state]), error?.code],

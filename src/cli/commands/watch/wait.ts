@@ -12,7 +12,7 @@ import { paint, printable } from '../../cli-context.ts';
 import type { CommandEnding } from '../../command-line.ts';
 import type { OwnerConnection } from '../../connect-owner.ts';
 import { connectOwner } from '../../connect-owner.ts';
-import { RUNS_ARGUMENT, findRun } from '../../runs/find-runs.ts';
+import { LAST_RUN, RUNS_ARGUMENT, findRun } from '../../runs/find-runs.ts';
 import { timeLimit } from '../../options.ts';
 import { printJson } from '../../json/print-json.ts';
 import { signalledRun } from '../../runs/signal-runs.ts';
@@ -32,7 +32,7 @@ export function addWait(program: Command, context: CliContext, finish: CommandEn
   program
     .command('wait')
     .description('Wait until runs have ended, without showing what they do')
-    .argument('<runs...>', RUNS_ARGUMENT)
+    .argument('[runs...]', RUNS_ARGUMENT, [LAST_RUN])
     .option('--any', 'return when one of the runs has ended', false)
     .option('--until-asked', 'also return when a run asks you something, with exit code 3', false)
     .option('--timeout <duration>', 'wait no longer than this, such as 30m', timeLimit)
