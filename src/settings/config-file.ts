@@ -116,7 +116,7 @@ export const configFile = (userDir: string) =>
         limits: Limits.prefault({}).describe('Limits over all projects.'),
         attempt: Attempt.prefault({}).describe('Time and output limits of one attempt.'),
         gates: z
-          .array(Gate, { error: 'a list of gates' })
+          .array(Gate, { error: 'a list of gates, such as [{name: test, command: [npm, test]}]' })
           .max(50, { error: 'a list of up to 50 gates' })
           .prefault([])
           .describe('Checks that verify the work of a run. Default: none, runs end unverified.'),

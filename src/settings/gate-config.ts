@@ -155,7 +155,7 @@ export const Gate = z
       ),
       count: yesOrNo.describe('Whether its test runners must report their tests. Default: true.'),
     },
-    KEYS,
+    { error: 'keys such as {name: test, command: [npm, test]}' },
   )
   .superRefine(({ cache, cache_inputs: inputs }, context) => {
     if (inputs === undefined || cache !== false) return;

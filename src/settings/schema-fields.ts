@@ -38,7 +38,7 @@ export function matching(pattern: RegExp, error: string): z.ZodString {
 }
 
 const word = text(0, 8192, 'text of up to 8192 characters (quote it if it looks like a number)');
-const commandError = 'a list of 1 to 100 texts that starts with the program';
+const commandError = 'a list of 1 to 100 texts that starts with the program, such as [npm, test]';
 
 /** A program and its arguments. */
 export const command = z

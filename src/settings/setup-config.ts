@@ -1,6 +1,6 @@
 /** Schema of `setup`: the command that prepares a copy of the project before an agent starts. */
 import { z } from 'zod';
-import { command, duration, insideProject, KEYS, matching } from './schema-fields.ts';
+import { command, duration, insideProject, matching } from './schema-fields.ts';
 
 export const Setup = z
   .strictObject(
@@ -28,6 +28,6 @@ export const Setup = z
         .prefault('30m')
         .describe('If setup takes longer than this, the run fails. Default: 30m.'),
     },
-    KEYS,
+    { error: 'keys such as {command: [npm, ci]}' },
   )
   .transform(({ timeout, ...setup }) => ({ ...setup, timeoutMs: timeout }));

@@ -59,7 +59,10 @@ export async function resumeAll(
   if (!yes && !asks)
     throw new Refusal({
       code: 'usage.invalid',
-      message: 'No run was resumed.',
+      // With --json, no list stands above it.
+      message: json
+        ? `No run was resumed. These would be: ${idsOf(found)}.`
+        : 'No run was resumed.',
       hint: 'To resume these runs, add --yes.',
     });
   if (asks) await requireYesAtTerminal(context, 'Resume all of these runs?', 'No run was resumed.');
@@ -91,6 +94,15 @@ function describeLate(late: readonly Resumable[], everywhere: boolean): string {
   if (late.length === 0) return '';
   const lines = late.map(({ id, why }) => printable(`${id}  ${why}\n`));
   return `Not resumed, because the same deadline would end ${late.length === 1 ? 'it' : 'them'} again:\n${lines.join('')}To resume with more time: ${withDeadline(everywhere)}\n`;
+}
+
+const IDS_MAX = 100;
+
+function idsOf(found: readonly Resumable[]): string {
+  return shortList(
+    found.map(({ id }) => id),
+    IDS_MAX,
+  );
 }
 
 function onlyLate(late: readonly Resumable[], everywhere: boolean): Refusal {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { BudgetOfRun } from './small-budget.ts';
-import { findSmallBudget } from './small-budget.ts';
+import type { BudgetOfRun, BudgetsOfRun } from './small-budget.ts';
+import { findBudgetTrouble, findSmallBudget } from './small-budget.ts';
 
 const PRICES = [{ model: 'm-1', input: 5, output: 25 }];
 const claude = { cli: 'claude', model: 'm-1' };
@@ -41,3 +41,56 @@ test('a budget that is too small comes with one that is enough', () => {
     'Give it more with: --budget-usd 3',
   );
 });
+
+const NONE = { usd: null, tokens: null };
+const budgets = (more: Partial<BudgetsOfRun['budget']>): BudgetsOfRun['budget'] => ({
+  ...{ run: NONE, project: NONE, tree: NONE },
+  ...more,
+});
+const [capped, unknown] = [
+  { usd: 50, tokens: null },
+  { ...claude, model: 'm-2' },
+];
+const troubles: [
+  why: string,
+  given: [Partial<BudgetsOfRun>, Parameters<typeof findBudgetTrouble>[1]],
+  words: RegExp | undefined,
+][] = [
+  [
+    'the project has spent its own',
+    [{ budget: budgets({ project: capped }), spent: 'usd' }, [claude]],
+    /^the budget of this project is used up \(usd\): the run would ask at its first call$/,
+  ],
+  [
+    'the price of a model is unknown',
+    [{ budget: budgets({ run: capped }) }, [scripted, unknown]],
+    /^money is limited, and the price of m-2 is unknown: the run would ask at its first call$/,
+  ],
+  [
+    'the same with money of the project, and the run may not ask',
+    [{ budget: budgets({ project: capped }), asks: false }, [unknown]],
+    /price of m-2 is unknown: the run would end at its first call, because it may not ask/,
+  ],
+  [
+    'its own does not pay for a call',
+    [{ budget: budgets({ run: { usd: 0.05, tokens: null } }) }, [claude]],
+    /^a budget of \$0\.05 may not pay for one call of m-1/,
+  ],
+  [
+    'only tokens are limited',
+    [{ budget: budgets({ run: { usd: null, tokens: 1e6 } }) }, [unknown]],
+    undefined,
+  ],
+  [
+    'no model is called',
+    [{ budget: budgets({ run: capped }), spent: 'usd' }, [scripted]],
+    undefined,
+  ],
+];
+for (const [why, [given, agents], words] of troubles)
+  test(`the budgets before a run: ${why}`, () => {
+    const all = { budget: budgets({}), asks: true, spent: undefined, ...given };
+    const found = findBudgetTrouble(all, agents, PRICES)?.words;
+    if (words === undefined) assert.equal(found, undefined);
+    else assert.match(found ?? '', words);
+  });

@@ -1,5 +1,8 @@
 /** Finds a budget that does not even pay for the first call of its agent, before a run asks about it at night. */
+import { shellWord } from '../../base/shell-words.ts';
 import { AGENT_CLI_FACTS } from '../../doctor/supported-clis.ts';
+import type { BudgetLimit } from '../../gateway/budget/budget-ledger.ts';
+import { priceState } from '../../prices/check-prices.ts';
 import type { Price } from '../../prices/price.ts';
 import { findConfiguredPrice } from '../../prices/price.ts';
 import type { AgentSpec } from '../../protocol/pinned-settings.ts';
@@ -12,7 +15,7 @@ const TOKENS_ENOUGH = 500_000;
 const MILLION = 1_000_000;
 
 /** The configured model, or those that the CLI calls by itself. */
-export function modelsOf({ cli, model }: Pick<AgentSpec, 'cli' | 'model'>): readonly string[] {
+function modelsOf({ cli, model }: Pick<AgentSpec, 'cli' | 'model'>): readonly string[] {
   if (typeof model === 'string') return [model];
   return AGENT_CLI_FACTS.find((one) => one.cli === cli)?.defaultModels ?? [];
 }
@@ -27,10 +30,45 @@ export type BudgetOfRun = {
 };
 
 /** What a run does when a budget does not pay for a call. */
-export function whenSpent({ asks }: Pick<BudgetOfRun, 'asks'>, when: string): string {
+function whenSpent({ asks }: Pick<BudgetOfRun, 'asks'>, when: string): string {
   return asks
     ? `the run would ask ${when}`
     : `the run would end ${when}, because it may not ask (--no-ask)`;
+}
+
+type MoneyCaps = { readonly usd: number | null; readonly tokens: number | null };
+
+export type BudgetsOfRun = {
+  readonly budget: Readonly<Record<'run' | 'project' | 'tree', MoneyCaps>>;
+  readonly asks: boolean;
+  /** The limit of the project that allows no more calls. */
+  readonly spent: BudgetLimit | undefined;
+};
+
+/** Why a run will ask, or end, at its first call. Undefined: its budgets pay for that, or it is not known. */
+export function findBudgetTrouble(
+  { budget, asks, spent }: BudgetsOfRun,
+  agents: readonly Pick<AgentSpec, 'cli' | 'model'>[],
+  prices: readonly Price[],
+): SmallBudget | undefined {
+  const paid = agents.filter(({ cli }) => cli !== 'scripted');
+  if (paid.length === 0) return undefined;
+  if (spent !== undefined)
+    return {
+      words: `the budget of this project is used up (${spent}): ${whenSpent({ asks }, 'at its first call')}`,
+      hint: asks
+        ? 'Raise budget.project in the settings, or answer the run when it asks.'
+        : 'Raise budget.project in the settings.',
+    };
+  const small = findSmallBudget({ ...budget.run, asks }, paid, prices);
+  if (small !== undefined) return small;
+  const unpriced = paid.flatMap(modelsOf).find((model) => priceState(model, prices) === 'unknown');
+  const limitsMoney = Object.values(budget).some(({ usd }) => usd !== null);
+  if (unpriced === undefined || !limitsMoney) return undefined;
+  return {
+    words: `money is limited, and the price of ${unpriced} is unknown: ${whenSpent({ asks }, 'at its first call')}`,
+    hint: `Set its price with: supervisor prices set ${shellWord(unpriced)} --input USD --output USD. Or limit tokens instead: --set budget.usd=null --budget-tokens 2000000`,
+  };
 }
 
 /** Undefined: the budget pays for a call of the first agent, or that is not known. */

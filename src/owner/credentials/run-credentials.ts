@@ -20,7 +20,8 @@ import type { PersonSignal } from '../../protocol/signal.ts';
 import { runStream } from '../../protocol/streams.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { Journal } from '../../store/journal.ts';
-import { findSmallBudget } from '../budgets/small-budget.ts';
+import { BudgetPools } from '../budgets/budget-pools.ts';
+import { findBudgetTrouble } from '../budgets/small-budget.ts';
 import type { OwnerOptions } from '../owner-options.ts';
 import { projectSettings } from '../project-settings.ts';
 import { agentsOfRun } from './agents-of-run.ts';
@@ -161,18 +162,25 @@ export class RunCredentials {
     return refusal === undefined ? null : describeRefusal(refusal);
   }
 
-  /** A budget of a run that does not pay for one call. Null: it does, or that is not known. */
+  /** Why the budgets of a run do not pay for its first call. Null: they do, or that is not known. */
   async smallBudget(run: RunId): Promise<string | null> {
     const { journal, options } = this.#ports;
     const submission = await findSubmission(journal(), run);
     if (submission === undefined || submission.settings.unsafe === true) return null;
     const { agent, chain = [agent], budget, gateway, recovery } = submission.settings;
-    const { usd, tokens } = budget.run;
-    if (usd === null && tokens === null) return null;
+    if (!Object.values(budget).some(isCapped)) return null;
+    const spent = isCapped(budget.project)
+      ? await new BudgetPools(journal()).exhaustedLimit(
+          submission.project,
+          budget.project,
+          options.clock.now(),
+        )
+      : undefined;
     const known = knownPrices(await readUserPrices(options.home.dir));
     const prices = [...gateway.prices, ...known.map(({ price }) => price)];
-    const small = findSmallBudget({ usd, tokens, asks: recovery.ask !== false }, chain, prices);
-    return small === undefined ? null : `${small.words}. ${small.hint}`;
+    const asks = recovery.ask !== false;
+    const trouble = findBudgetTrouble({ budget, asks, spent }, chain, prices);
+    return trouble === undefined ? null : `${trouble.words}. ${trouble.hint}`;
   }
 
   /** Why this agent reaches no model, though it has all that its command gave it. */
@@ -197,6 +205,10 @@ export class RunCredentials {
       return names.length === 0 ? [] : [{ agent: one.id, names }];
     });
   }
+}
+
+function isCapped(caps: object): boolean {
+  return Object.values(caps).some((cap) => cap !== null);
 }
 
 /** The same refusal. What works is the same answer from another shell. */

@@ -120,7 +120,26 @@ const REFUSED: readonly (readonly [act: string, text: string | Buffer, says: Reg
     'agents:\n  - {id: a, cli: claude, api_key: sk-ant-api03-abcdefghij}\n',
     /^(?!.*sk-ant).*unknown key "api_key" in agents\[0\]/,
   ],
-  ['gates are a text', 'gates: npm test\n', /gates: expected a list of gates, found "npm test"/],
+  [
+    'gates are a text',
+    'gates: npm test\n',
+    /gates: expected a list of gates, such as \[\{name: test, command: \[npm, test\]\}\], found "npm test"/,
+  ],
+  [
+    'a gate is a text',
+    'gates:\n  - npm test\n',
+    /:2:5: gates\[0\]: expected keys such as \{name: test, command: \[npm, test\]\}, found "npm test"/,
+  ],
+  [
+    'the command of a gate is a text',
+    'gates: [{name: test, command: npm test}]\n',
+    /command: expected a list .*, such as \[npm, test\], found "npm test"/,
+  ],
+  [
+    'the setup is a text',
+    'setup: npm ci\n',
+    /setup: expected keys such as \{command: \[npm, ci\]\}, found "npm ci"/,
+  ],
   [
     'the file is too large',
     `default_agent: "${'x'.repeat(5_000_000)}"\n`,

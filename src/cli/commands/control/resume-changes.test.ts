@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { inProcessCli } from '../../../../test/support/cli-harness.ts';
 import { tempDir } from '../../../../test/support/temp-dir.ts';
+import { ErrorDocument } from '../../../public-json/error-document.ts';
 
 const FAILS = ['run', 'x', '-a', 'scripted:crashes', '--once', '--json'];
 
@@ -96,6 +97,9 @@ describe('resume with a change', { timeout: 300_000 }, () => {
     for (const id of ids)
       assert.match(listed.out, new RegExp(`^${id}  x\\n {12}it ended as failed`, 'm'));
     assert.match(listed.err, /No run was resumed\.\s+To resume these runs, add --yes\./);
+    const asked = JSON.parse((await say(['resume', '--all', '--json'])).out) as unknown;
+    const { message } = ErrorDocument.parse(asked).error;
+    for (const id of ids) assert.ok(message.includes(id), message);
     const again = await say(['resume', '--all', '--yes', '--agent', 'scripted']);
     assert.equal(again.code, 0, again.err);
     for (const id of ids)
