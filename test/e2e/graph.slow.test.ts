@@ -36,6 +36,13 @@ const FILES = {
   'check.sh': 'test ! -e broken\n',
   'grown.sh': `grep -q two w.txt && exit 0\necho 'WRITE w.txt: two'\nexit 4\n`,
   'graph.yaml': GRAPH,
+  'first.yaml': `id: P1T8
+title: Ask first
+workflow: small
+nodes:
+  - { id: look, kind: human, question: 'Shall it be built?' }
+  - { id: write, kind: task, title: Write the file, task: 'WRITE w.txt: one', files: [w.txt] }
+`,
   'wrong.yaml': GRAPH.replace('gates: [grown]', 'gates: [grow]'),
   '.supervisor/config.yaml':
     'gates:\n  - {name: test, command: [sh, check.sh]}\n  - {name: grown, command: [sh, grown.sh]}\n',
@@ -52,26 +59,41 @@ const start = (file: string): readonly string[] => [
   ...['--yes', '--detach', '--json'],
 ];
 
+type Project = AsyncDisposable & {
+  readonly harness: Awaited<ReturnType<typeof newRepository>>['harness'];
+  readonly env: NodeJS.ProcessEnv;
+  readonly git: (...args: readonly string[]) => string;
+  /** Types a command that succeeds. */
+  readonly say: (...argv: readonly string[]) => Promise<string>;
+};
+
+async function openProject(): Promise<Project> {
+  const at = await newRepository(FILES);
+  const { harness } = at;
+  const git = (...args: readonly string[]): string =>
+    execFileSync('git', ['-c', 'user.name=ada', '-c', 'user.email=ada@example.com', ...args], {
+      cwd: harness.project,
+      encoding: 'utf8',
+    });
+  git('add', '--all');
+  git('commit', '--quiet', '-m', 'first');
+  await trustProject(harness.home.dir, harness.project);
+  const env = { ...at.env, SUPERVISOR_SCRIPTED_IN_PROJECT: undefined };
+  const say = async (...argv: readonly string[]): Promise<string> => {
+    const { code, stdout, stderr } = await harness.run(argv, { env });
+    assert.equal(code, 0, stdout + stderr);
+    return stdout;
+  };
+  return { harness, env, git, say, [Symbol.asyncDispose]: () => at[Symbol.asyncDispose]() };
+}
+
+const read = (text: string): ReturnType<typeof FeatureRunDocument.parse> =>
+  FeatureRunDocument.parse(JSON.parse(text));
+
 describe('a graph', { skip, timeout: 900_000 }, () => {
   test('repeats, asks, and goes the way that a person chooses, also after a killed owner', async () => {
-    await using at = await newRepository(FILES);
-    const { harness } = at;
-    const git = (...args: readonly string[]): string =>
-      execFileSync('git', ['-c', 'user.name=ada', '-c', 'user.email=ada@example.com', ...args], {
-        cwd: harness.project,
-        encoding: 'utf8',
-      });
-    git('add', '--all');
-    git('commit', '--quiet', '-m', 'first');
-    await trustProject(harness.home.dir, harness.project);
-    const env = { ...at.env, SUPERVISOR_SCRIPTED_IN_PROJECT: undefined };
-    const say = async (...argv: readonly string[]): Promise<string> => {
-      const { code, stdout, stderr } = await harness.run(argv, { env });
-      assert.equal(code, 0, stdout + stderr);
-      return stdout;
-    };
-    const read = (text: string): ReturnType<typeof FeatureRunDocument.parse> =>
-      FeatureRunDocument.parse(JSON.parse(text));
+    await using at = await openProject();
+    const { harness, env, git, say } = at;
 
     const wrong = await harness.run(start('wrong.yaml'), { env });
     assert.match(wrong.stdout, /names the gate \\"grow\\", which this project does not have/);
@@ -112,5 +134,28 @@ describe('a graph', { skip, timeout: 900_000 }, () => {
       rows.all(run).map((row) => Object.values(row)),
       [['complete', 5]],
     );
+  });
+
+  test('that ended at its first failure continues from there', async () => {
+    await using at = await openProject();
+    const { harness, env, git, say } = at;
+    const { run_id: run } = read(await say(...start('first.yaml'), '--capacity', '1'));
+    const terminal = harness.type(['events', '--run', run, '--follow']);
+    await terminal.shows(/Shall it be built\?/);
+    await terminal.shows(/run-p1t8-ph1-c2-1 starts/);
+    await say('answer', run, 'no');
+    assert.equal((await harness.run(['wait', run], { env })).code, 1);
+    terminal.child.kill('SIGKILL');
+    const failed = read(await say('feature', 'show', run, '--json'));
+    const states = failed.phases.flatMap(({ components }) => components.map(({ state }) => state));
+    assert.deepEqual([failed.outcome, failed.state, states[0]], ['failed', 'failed', 'failed']);
+    assert.match(failed.reason ?? '', /P1T8-PH1-C1: a person says no/);
+
+    const { run_id: next } = read(await say('feature', 'resume', run, '--json'));
+    await say('answer', next, 'yes');
+    await say('wait', next);
+    const end = read(await say('feature', 'show', next, '--json'));
+    assert.deepEqual([end.state, end.outcome], ['complete', 'succeeded']);
+    assert.equal(git('show', 'ai/P1T8-ask-first-2:w.txt'), 'one\n');
   });
 });
