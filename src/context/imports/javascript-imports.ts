@@ -1,16 +1,26 @@
 /** The import specifiers of a TypeScript or JavaScript file, as written. */
-import type { parseSync, Program } from 'oxc-parser';
+import type { OxcError, parseSync, Program } from 'oxc-parser';
 import { isRecord } from '../../base/json.ts';
+import { isTooDeep } from './nesting.ts';
 
 export const JAVASCRIPT = /\.(?:[cm]?[jt]s|[jt]sx)$/;
 
 export type Parse = typeof parseSync;
 let parser: Promise<Parse> | undefined;
 
-/** A native module, loaded at its first use. */
+/** A native module, loaded at its first use. A text that it has no stack for is no program: it would end this process. */
 export function loadJavaScript(): Promise<Parse> {
-  parser ??= import('oxc-parser').then(({ parseSync }) => parseSync);
+  parser ??= import('oxc-parser').then(({ parseSync }): Parse => {
+    return (path, text, options) =>
+      isTooDeep(text) ? tooDeep(parseSync(path, '')) : parseSync(path, text, options);
+  });
   return parser;
+}
+
+function tooDeep({ program, module }: ReturnType<Parse>): ReturnType<Parse> {
+  const message = 'It is nested too deeply.';
+  const error = { severity: 'Error', message, labels: [], helpMessage: null, codeframe: null };
+  return { program, module, comments: [], errors: [error as unknown as OxcError] };
 }
 
 /** Static, dynamic, re-exported and required modules, each once, in the order of the file. */
