@@ -55,6 +55,32 @@ describe('the dashboard against others', { skip: noBrowser, timeout: 900_000 }, 
     assert.equal(signals.length, 1);
   });
 
+  test('a decision that is sent again, with all its secrets, decides nothing about the next change', async () => {
+    await using given = await DashboardHarness.open();
+    const run = await given.askForApproval();
+    const page = await given.visit(`/runs/${run}/review`);
+    await page.getByText('a - b').waitFor();
+    const sent = page.waitForRequest((one) => one.url().endsWith('/decision'));
+    await page.keyboard.press('b');
+    await page.keyboard.type('it must add');
+    await page.keyboard.press('Control+Enter');
+    const decision = await sent;
+    // The agent changes its work, and asks again.
+    await page.getByText('a + b').waitFor();
+    await given.reaches(run, 'awaiting_input');
+    const before = (await given.cli.events(run)).length;
+    const headers = await decision.allHeaders();
+    const again = async (more: Readonly<Record<string, string>>): Promise<number> => {
+      const call = { method: 'POST', headers: { ...headers, ...more } };
+      const data = decision.postData() ?? '';
+      return (await page.request.fetch(decision.url(), { ...call, data })).status();
+    };
+    // The same request is known as done. With another key it is about work that has changed since.
+    assert.deepEqual([await again({}), await again({ 'idempotency-key': 'other' })], [202, 409]);
+    assert.equal(await given.cli.stateOf(run), 'awaiting_input');
+    assert.equal((await given.cli.events(run)).length, before);
+  });
+
   test('an owner that is killed greys the page, which then catches up without a gap', async () => {
     await using given = await DashboardHarness.open();
     const run = await given.start('Think', 'never-speaks');

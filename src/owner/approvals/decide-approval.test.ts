@@ -71,12 +71,13 @@ const TROUBLE: OpenQuestion = {
 };
 
 describe('a decision about a change', () => {
-  const cases: [
+  type Case = [
     why: string,
     open: readonly OpenQuestion[],
     request: DecideRequest,
     expected: Signal | string,
-  ][] = [
+  ];
+  const cases: Case[] = [
     [
       'is sent with the work that it is about',
       [question({})],
@@ -119,6 +120,12 @@ describe('a decision about a change', () => {
       { decision: 'approve', work: 'fedcba9' },
       'approval.work-moved',
     ],
+    ...(['reject', 'send-back', 'edit'] as const).map((decision): Case => [
+      `to ${decision} other work is refused`,
+      [question({})],
+      { decision, text: 'too risky', work: 'fedcba9' },
+      'approval.work-moved',
+    ]),
     [
       'of high risk is sent with the name and the groups of the approver',
       [HIGH],

@@ -6,7 +6,7 @@ import { Refusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import { shellWord } from '../../base/shell-words.ts';
 import type { OpenQuestion } from '../../protocol/api.ts';
-import type { ApprovalDecision, EditedWork } from '../../protocol/approval.ts';
+import type { ApprovalDecision, ApprovalNeeds, EditedWork } from '../../protocol/approval.ts';
 import type { Approver } from '../../protocol/approver.ts';
 import type { Signal } from '../../protocol/signal.ts';
 import type { ApprovalView, PersonDecision } from '../../protocol/views/approval-view.ts';
@@ -33,6 +33,7 @@ export async function decideApproval(
   if (decision === 'edit') {
     const { key, work } = requireEditable(run, await questions(run));
     const made = await decisionOf(request, work, check);
+    refuseObjection(run, undefined, work, made);
     const edited = await takeEdit(run, work);
     return signal(run, {
       ...{ kind: 'answer', key, answer: decision },
@@ -43,9 +44,13 @@ export async function decideApproval(
   const needsReason = decision === 'reject' || decision === 'send-back';
   if (needsReason && text.trim() === '') throw needsText(run, decision);
   const made = await decisionOf(request, open.approval.work, check);
-  const objection =
-    decision === 'approve' ? objectionTo(open.approval.needs, open.approval.work, made) : undefined;
-  if (objection !== undefined) throw refused(run, objection.kind, objection.message);
+  // Only an approval depends on who gives it.
+  refuseObjection(
+    run,
+    decision === 'approve' ? open.approval.needs : undefined,
+    open.approval.work,
+    made,
+  );
   const answer = decision === 'approve' ? decision : `${decision}: ${text.trim()}`;
   await signal(run, { kind: 'answer', key: open.key, answer, decision: made });
 }
@@ -93,6 +98,17 @@ const HINTS = {
   'wrong-approver': (run: string) => `Let one of them run: supervisor approve ${run} --as NAME`,
   'approved-before': (run: string) => `Let another person run: supervisor approve ${run} --as NAME`,
 } as const;
+
+/** `needs`: of an approval. */
+function refuseObjection(
+  run: RunId,
+  needs: ApprovalNeeds | undefined,
+  work: string,
+  made: ApprovalDecision,
+): void {
+  const objection = objectionTo(needs, work, made);
+  if (objection !== undefined) throw refused(run, objection.kind, objection.message);
+}
 
 function refused(run: RunId, kind: keyof typeof HINTS, message: string): Refusal {
   const code = kind === 'work-moved' ? 'approval.work-moved' : 'approval.not-allowed';
