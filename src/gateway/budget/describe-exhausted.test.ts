@@ -80,6 +80,11 @@ const raises: [why: string, end: Omit<BudgetEnd, 'spent'>, raise: number | undef
     27_000,
   ],
   ['calls past the cap, and this one', { scope: 'project', limit: 'calls', cap: 1 }, 3],
+  [
+    'as many calls again, if none was made past the cap',
+    { scope: 'run', limit: 'calls', cap: 3 },
+    undefined,
+  ],
   ['nothing that is known, for time', { scope: 'run', limit: 'wall', cap: 60_000 }, undefined],
 ];
 

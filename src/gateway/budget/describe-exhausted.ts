@@ -36,7 +36,8 @@ export function leastRaise(
 ): number | undefined {
   if (limit === 'wall') return undefined;
   const over = Math.max(0, spent[limit] - (cap ?? 0));
-  if (limit === 'calls') return over + 1;
+  // As many calls again are enough, unless others made more than that.
+  if (limit === 'calls') return over === 0 ? undefined : over + 1;
   const needs = callNeeds(limit, estimate);
   return needs === undefined ? undefined : over + needs;
 }
