@@ -7,14 +7,23 @@ import {
   loadJavaScript,
   parseLooseJson,
 } from './javascript-imports.ts';
-import { loadPython, PYTHON, pythonImports } from './python.ts';
+import { C } from './c.ts';
+import { GO } from './go.ts';
+import { loadGrammar } from './grammar.ts';
+import { JAVA } from './java.ts';
+import { PYTHON, pythonImports } from './python.ts';
 import { NO_ALIASES, resolveJavaScript } from './resolve-javascript.ts';
 import type { Aliases, LocalPackage } from './resolve-javascript.ts';
 import type { PythonImport } from './python.ts';
+import { RUBY } from './ruby.ts';
+import { RUST } from './rust.ts';
+import { SourceFiles } from './source-language.ts';
+import type { SourceLanguage } from './source-language.ts';
 
 const CONFIGS = ['tsconfig.json', 'jsconfig.json'];
 const PYTHON_PROJECTS = new Set(['pyproject.toml', 'setup.py', 'setup.cfg', 'requirements.txt']);
 const EXTENDS_MAX = 10;
+const LANGUAGES: readonly SourceLanguage[] = [C, GO, JAVA, RUBY, RUST];
 const SCRIPT = /<script\b[^>]*>(.*?)<\/script>/gis;
 
 /** Finds the files of a project that its files import. Files outside the project are ignored. */
@@ -23,6 +32,7 @@ export class ImportResolver {
   readonly #has: (path: string) => boolean;
   readonly #aliases = new Map<string, Promise<Aliases>>();
   readonly #pythonProjects: readonly string[];
+  #files: SourceFiles | undefined;
   #packages: Promise<ReadonlyMap<string, LocalPackage>> | undefined;
 
   constructor(view: ProjectView) {
@@ -37,15 +47,29 @@ export class ImportResolver {
   async findImports(path: string): Promise<readonly string[]> {
     const seen = await this.#view.read(path, { named: true });
     if (seen.kind !== 'text') return [];
-    const found = PYTHON.test(path)
-      ? await this.#python(path, seen.text)
-      : await this.#javascript(path, seen.text);
+    const language = LANGUAGES.find(({ files }) => files.test(path));
+    const found =
+      language !== undefined
+        ? await this.#source(language, path, seen.text)
+        : PYTHON.test(path)
+          ? await this.#python(path, seen.text)
+          : await this.#javascript(path, seen.text);
     return [...new Set(found)].filter((one) => one !== path);
+  }
+
+  async #source(
+    { grammar, find }: SourceLanguage,
+    path: string,
+    text: string,
+  ): Promise<readonly string[]> {
+    using tree = (await loadGrammar(grammar)).parse(text);
+    // The tree is gone after this.
+    return await find(tree.root, path, (this.#files ??= new SourceFiles(this.#view)));
   }
 
   async #python(path: string, text: string): Promise<readonly string[]> {
     const roots = pythonRoots(path, this.#pythonProjects, this.#has);
-    return pythonImports(await loadPython(), text).flatMap((one) =>
+    return pythonImports(await loadGrammar('python'), text).flatMap((one) =>
       resolvePython(one, path, roots, this.#has),
     );
   }

@@ -1,33 +1,8 @@
-/** Parses Python with its real grammar. The parser is WebAssembly, loaded at its first use. */
-import { fileURLToPath } from 'node:url';
+/** The imports of a Python file, found with its real grammar. */
 import type { Node } from 'web-tree-sitter';
+import type { SyntaxParser } from './grammar.ts';
 
 export const PYTHON = /\.pyi?$/;
-
-export type PythonParser = { parse(text: string): PythonTree };
-type PythonTree = Disposable & { readonly root: Node };
-
-let loaded: Promise<PythonParser> | undefined;
-
-export function loadPython(): Promise<PythonParser> {
-  loaded ??= load();
-  return loaded;
-}
-
-async function load(): Promise<PythonParser> {
-  const { Language, Parser } = await import('web-tree-sitter');
-  await Parser.init();
-  const grammar = import.meta.resolve('@vscode/tree-sitter-wasm/wasm/tree-sitter-python.wasm');
-  const language = await Language.load(fileURLToPath(grammar));
-  const parser = new Parser().setLanguage(language);
-  return {
-    parse(text) {
-      const tree = parser.parse(text);
-      if (tree === null) throw new Error('the Python parser gave no tree'); // only without a language
-      return { root: tree.rootNode, [Symbol.dispose]: () => tree.delete() };
-    },
-  };
-}
 
 /** One import: `level` is the number of leading dots, `names` are the imported names. */
 export type PythonImport = {
@@ -37,7 +12,7 @@ export type PythonImport = {
 };
 
 /** Imports anywhere in the file, also inside functions and conditions. */
-export function pythonImports(parser: PythonParser, text: string): readonly PythonImport[] {
+export function pythonImports(parser: SyntaxParser, text: string): readonly PythonImport[] {
   using tree = parser.parse(text);
   const nodes = tree.root.descendantsOfType(['import_statement', 'import_from_statement']);
   return nodes.flatMap((node) =>

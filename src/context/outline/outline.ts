@@ -1,5 +1,6 @@
 import { JAVASCRIPT, loadJavaScript } from '../imports/javascript-imports.ts';
-import { loadPython, PYTHON } from '../imports/python.ts';
+import { loadGrammar } from '../imports/grammar.ts';
+import { PYTHON } from '../imports/python.ts';
 import { globMatcher } from '../glob.ts';
 import { javascriptOutline } from './javascript-outline.ts';
 import { pythonOutline } from './python-outline.ts';
@@ -29,7 +30,7 @@ export function isImplementation(path: string): boolean {
 /** The public part of a source file; undefined if there is none, or its language is unknown. */
 export async function outline(path: string, text: string): Promise<string | undefined> {
   const shown = PYTHON.test(path)
-    ? pythonOutline(await loadPython(), text)
+    ? pythonOutline(await loadGrammar('python'), text)
     : JAVASCRIPT.test(path)
       ? javascriptOutline(await loadJavaScript(), path, text)
       : '';

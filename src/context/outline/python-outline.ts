@@ -1,12 +1,12 @@
 /** The public interface of a Python module: functions, classes and constants, without bodies. */
 import type { Node } from 'web-tree-sitter';
-import type { PythonParser } from '../imports/python.ts';
+import type { SyntaxParser } from '../imports/grammar.ts';
 
 const VALUE_CHARS_MAX = 80;
 const PLAIN_VALUES = new Set('integer float string true false none unary_operator'.split(' '));
 
 /** Empty if nothing is public. Names that start with an underscore are private, except names such as `__init__`. */
-export function pythonOutline(parser: PythonParser, text: string): string {
+export function pythonOutline(parser: SyntaxParser, text: string): string {
   using tree = parser.parse(text);
   const docs = docstring(tree.root);
   const parts = tree.root.namedChildren.flatMap((node) => outlineNode(node, ''));

@@ -29,9 +29,9 @@ type Decision = 'add' | 'external' | 'leave';
 type Decided = SuggestedEdge & { readonly decision: Decision };
 
 const HELP = `
-Supervisor reads the imports of TypeScript, JavaScript and Python files that components own. If a component imports
-files of another one and does not wait for it, you choose: add the dependency, mark the files as external, or leave it.
-Without a terminal, it only prints what it suggests.
+Supervisor reads the imports of the files that components own: TypeScript, JavaScript, Python, Go, Java, Rust, Ruby, C
+and C++. If a component imports files of another one and does not wait for it, you choose: add the dependency, mark the
+files as external, or leave it. Without a terminal, it only prints what it suggests.
 
 Examples:
   supervisor analyze-deps invoices.yaml
