@@ -1,6 +1,6 @@
 /**
  * Progress that no tool call shows, such as a script that changes files. Reading a work tree is expensive, so it is read
- * only if a anomaly is likely, and once more before the anomaly counts.
+ * only if an anomaly is likely, and once more before the anomaly counts.
  */
 import type { DetectorName } from '../protocol/contracts/steering-contract.ts';
 import type { Check } from './check.ts';
@@ -25,7 +25,7 @@ export function isSuspect(
   );
 }
 
-/** Whether a anomaly is wrong if the tree has changed. */
+/** Whether an anomaly is wrong if the tree has changed. */
 export function restsOnTree(check: Check | null): boolean {
   return check?.found.some(({ anomaly }) => RESTS_ON_TREE.has(anomaly.detector)) === true;
 }
