@@ -47,9 +47,19 @@ describe('the dashboard against others', { skip: noBrowser, timeout: 900_000 }, 
       await given.visit(`/runs/${run}/review`),
       await given.visit(`/runs/${run}/review`),
     ];
-    for (const page of pages) await page.getByRole('button', { name: 'Approve' }).waitFor();
-    await Promise.all(pages.map((page) => page.getByRole('button', { name: 'Approve' }).click()));
+    // No decision is sent before both people have made theirs: the page of the second one would show the first.
+    const { promise: areMade, resolve: release } = Promise.withResolvers<void>();
+    let made = 0;
+    for (const page of pages)
+      await page.route('**/decision', async (route) => {
+        made += 1;
+        if (made === pages.length) release();
+        await areMade;
+        await route.continue();
+      });
+    for (const page of pages) await page.getByRole('button', { name: 'Approve' }).click();
     for (const page of pages) await page.getByText('The first decision stands.').waitFor();
+    assert.equal(made, 2);
     await given.reaches(run, 'unverified');
     const signals = (await given.cli.events(run)).filter(({ type }) => type === 'signal.received');
     assert.equal(signals.length, 1);
