@@ -51,7 +51,13 @@ export async function figures(): Promise<readonly Figure[]> {
     return [
       { name: 'metrics: the owner', value: inOwner, unit: 'ms', yardstick: of, atMost: 300 },
       { name: 'metrics: a new owner', value: reopened, unit: 'ms', yardstick: of, atMost: 300 },
-      { name: 'metrics: the command', value: command, unit: 'ms', yardstick: `${of}, all of it` },
+      {
+        name: 'metrics: the command',
+        value: command,
+        unit: 'ms',
+        yardstick: `${of}, all of it`,
+        atMost: 300,
+      },
       {
         name: 'owner status',
         value: version,
