@@ -1,7 +1,7 @@
 /** C and C++: an include in quotes names a file beside this one, or below a folder of headers. */
 import { basename, dirname, join } from 'node:path/posix';
 import type { SourceFiles, SourceLanguage } from './source-language.ts';
-import { endsWithPath } from './source-language.ts';
+import { endsWithPath, importsIn } from './source-language.ts';
 
 const HEADER_FOLDERS = ['.', 'include', 'src'];
 
@@ -9,8 +9,7 @@ export const C: SourceLanguage = {
   files: /\.(?:c|cc|cpp|cxx|h|hh|hpp|hxx)$/,
   grammar: 'cpp',
   find: (root, from, project) =>
-    root
-      .descendantsOfType('preproc_include')
+    importsIn(root, 'preproc_include')
       .map((node) => node.childForFieldName('path'))
       .filter((path) => path?.type === 'string_literal')
       .flatMap((path) => includedFile(path?.text.slice(1, -1) ?? '', from, project)),

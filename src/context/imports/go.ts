@@ -2,6 +2,7 @@
 import { dirname, join } from 'node:path/posix';
 import type { Node } from 'web-tree-sitter';
 import type { SourceFiles, SourceLanguage } from './source-language.ts';
+import { importsIn } from './source-language.ts';
 
 type Module = { readonly name: string; readonly folder: string };
 
@@ -11,7 +12,7 @@ export const GO: SourceLanguage = {
   files: /\.go$/,
   grammar: 'go',
   find: async (root, _from, project) => {
-    const names = root.descendantsOfType('import_spec').flatMap(importedName);
+    const names = importsIn(root, 'import_spec').flatMap(importedName);
     if (names.length === 0) return [];
     const known = await modulesOf(project);
     return names.flatMap((name) => packageFiles(name, known, project));

@@ -1,18 +1,18 @@
 /** Java: an import names a class or all classes of a package. Folders are named after packages, below any source folder. */
 import type { Node } from 'web-tree-sitter';
 import type { SourceFiles, SourceLanguage } from './source-language.ts';
-import { endsWithPath } from './source-language.ts';
+import { endsWithPath, importsIn, PARTS_MAX } from './source-language.ts';
 
 export const JAVA: SourceLanguage = {
   files: /\.java$/,
   grammar: 'java',
   find: (root, _from, project) =>
-    root.descendantsOfType('import_declaration').flatMap((node) => importedFiles(node, project)),
+    importsIn(root, 'import_declaration').flatMap((node) => importedFiles(node, project)),
 };
 
 function importedFiles(node: Node, project: SourceFiles): readonly string[] {
   const name = node.namedChildren.find((child) => child.type.endsWith('identifier'));
-  const parts = name?.text.split('.').map((part) => part.trim()) ?? [];
+  const parts = name?.text.split('.', PARTS_MAX).map((part) => part.trim()) ?? [];
   const isWhole = node.namedChildren.some((child) => child.type === 'asterisk');
   const classes = isWhole
     ? project

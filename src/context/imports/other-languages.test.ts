@@ -158,3 +158,16 @@ describe('a broken file', () => {
       assert.deepEqual(found, []);
     });
 });
+
+describe('a name without end', () => {
+  const cases: readonly (readonly [name: string, text: string])[] = [
+    ['a.rs', `use ${'a::{'.repeat(5000)}b${'}'.repeat(5000)};`],
+    ['b.rs', `use ${'a::'.repeat(1_000_000)}b;`],
+    ['a.java', `import ${'a.'.repeat(1_000_000)}b;`],
+  ];
+  for (const [name, text] of cases)
+    test(`in ${name} is read to a bound`, async () => {
+      const found = await new ImportResolver(memoryProject({ [name]: text })).findImports(name);
+      assert.deepEqual(found, []);
+    });
+});

@@ -2,18 +2,21 @@
 import { dirname, join } from 'node:path/posix';
 import type { Node } from 'web-tree-sitter';
 import type { SourceFiles, SourceLanguage } from './source-language.ts';
-import { endsWithPath } from './source-language.ts';
+import { endsWithPath, importsIn } from './source-language.ts';
 
 export const RUBY: SourceLanguage = {
   files: /\.(?:rb|rake|gemspec)$/,
   grammar: 'ruby',
   find: (root, from, project) =>
-    root.descendantsOfType('call').flatMap((call) => requiredFile(call, from, project)),
+    importsIn(root, 'call', isRequire).flatMap((call) => requiredFile(call, from, project)),
 };
+
+function isRequire(call: Node): boolean {
+  return /^require(?:_relative)?$/.test(call.childForFieldName('method')?.text ?? '');
+}
 
 function requiredFile(call: Node, from: string, project: SourceFiles): readonly string[] {
   const method = call.childForFieldName('method')?.text;
-  if (method !== 'require' && method !== 'require_relative') return [];
   const name = plainText(call.childForFieldName('arguments')?.namedChildren[0]);
   if (name === undefined) return [];
   const file = name.endsWith('.rb') ? name : `${name}.rb`;

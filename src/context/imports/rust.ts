@@ -2,6 +2,7 @@
 import { basename, dirname, join } from 'node:path/posix';
 import type { Node } from 'web-tree-sitter';
 import type { SourceFiles, SourceLanguage } from './source-language.ts';
+import { importsIn, PARTS_MAX } from './source-language.ts';
 
 /** Their modules are beside them, and those of other files in a folder with the name of the file. */
 const ROOTS = new Set(['lib.rs', 'main.rs', 'mod.rs']);
@@ -12,9 +13,8 @@ export const RUST: SourceLanguage = {
   files: /\.rs$/,
   grammar: 'rust',
   find: (root, from, project) => [
-    ...root.descendantsOfType('mod_item').flatMap((node) => declaredModule(node, from, project)),
-    ...root
-      .descendantsOfType('use_declaration')
+    ...importsIn(root, 'mod_item').flatMap((node) => declaredModule(node, from, project)),
+    ...importsIn(root, 'use_declaration')
       .flatMap((node) => usedPaths(node.childForFieldName('argument'), []))
       .flatMap((segments) => usedFile(segments, from, project)),
   ],
@@ -27,17 +27,17 @@ function declaredModule(node: Node, from: string, project: SourceFiles): readonl
 }
 
 /** Every path of a `use`, with its braces taken apart. */
-function usedPaths(node: Node | null, before: Segments): readonly Segments[] {
-  if (node === null) return [];
+function usedPaths(node: Node | null, before: Segments, depth = 0): readonly Segments[] {
+  if (node === null || depth > PARTS_MAX) return [];
   switch (node.type) {
     case 'use_list':
-      return node.namedChildren.flatMap((child) => usedPaths(child, before));
+      return node.namedChildren.flatMap((child) => usedPaths(child, before, depth + 1));
     case 'scoped_use_list': {
       const inner = [...before, ...segmentsOf(node.childForFieldName('path'))];
-      return usedPaths(node.childForFieldName('list'), inner);
+      return usedPaths(node.childForFieldName('list'), inner, depth + 1);
     }
     case 'use_as_clause':
-      return usedPaths(node.childForFieldName('path'), before);
+      return usedPaths(node.childForFieldName('path'), before, depth + 1);
     case 'use_wildcard':
       return [[...before, ...segmentsOf(node.namedChildren[0] ?? null)]];
     default:
@@ -46,7 +46,7 @@ function usedPaths(node: Node | null, before: Segments): readonly Segments[] {
 }
 
 function segmentsOf(node: Node | null): Segments {
-  return node === null ? [] : node.text.split('::').map((part) => part.trim());
+  return node === null ? [] : node.text.split('::', PARTS_MAX).map((part) => part.trim());
 }
 
 function usedFile(segments: Segments, from: string, project: SourceFiles): readonly string[] {

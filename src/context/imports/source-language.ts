@@ -15,6 +15,11 @@ export type SourceLanguage = {
   ) => Promise<readonly string[]> | readonly string[];
 };
 
+/** Real files have a tenth of it. An agent writes these files, and this runs in the owner. */
+const IMPORTS_MAX = 2000;
+/** Parts of one name, and levels of braces around it. */
+export const PARTS_MAX = 64;
+
 /** The files of a project, by what imports name. */
 export class SourceFiles {
   readonly #view: ProjectView;
@@ -53,6 +58,15 @@ export class SourceFiles {
     const seen = await this.#view.read(path, { named: true });
     return seen.kind === 'text' ? seen.text : undefined;
   }
+}
+
+/** The first nodes of this type. `counts`: whether such a node is an import. */
+export function importsIn(
+  root: Node,
+  type: string,
+  counts: (node: Node) => boolean = () => true,
+): readonly Node[] {
+  return root.descendantsOfType(type).filter(counts).slice(0, IMPORTS_MAX);
 }
 
 /** Whether the last parts of a path are these. */
