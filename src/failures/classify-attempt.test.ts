@@ -263,6 +263,12 @@ describe('the strongest evidence decides', () => {
     test(why, () => assert.equal(classified(given), expected));
 });
 
+test('a model without a price is named, so that the question can name it too', () => {
+  const refused = { because: 'price-unknown', message: 'no price', model: 'house-model' } as const;
+  const found = classifyAttempt({ ...died, calls: [call('main', null, refused)] });
+  assert.equal(found.kind === 'failed' && failureOf(found).model, 'house-model');
+});
+
 describe('D1, D3, D4: work is done only if its last model call ended well with a normal stop', () => {
   const fault = (code: string): AgentError => agentError('', { code });
   const ended = (stop: ModelCall['stop'], error: AgentError | null = null): ModelCall => ({

@@ -5,6 +5,7 @@
  */
 import type { AgentError } from '../adapters/agent-event.ts';
 import { describeExit, isZero } from '../adapters/conclude.ts';
+import { defined } from '../base/defined.ts';
 import { truncate } from '../base/text.ts';
 import type {
   AttemptOutcome,
@@ -83,7 +84,8 @@ function proveLimit(
 }
 
 function toFailure(found: FailureCause, evidence: AttemptEvidence): ClassifiedFailure {
-  const { reason, source, line, rule, error, bySignal = false, isUnproven = false } = found;
+  const { reason, source, line, rule, error, model } = found;
+  const { bySignal = false, isUnproven = false } = found;
   const kind = failureClass(reason, { bySignal, isUnproven });
   const mayReset = kind.coolsDown || isUnproven || reason === 'overloaded';
   const lines = [evidenceLine(source, line, rule)];
@@ -95,6 +97,7 @@ function toFailure(found: FailureCause, evidence: AttemptEvidence): ClassifiedFa
     message: truncate(line, LINE_CHARS_MAX),
     resetAt: mayReset && error !== undefined ? resetTime(error, evidence) : null,
     evidence: lines,
+    ...defined({ model }),
   };
 }
 

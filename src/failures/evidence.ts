@@ -31,6 +31,8 @@ export type ModelCall = {
   readonly overBudget: {
     readonly because: 'spent' | 'price-unknown';
     readonly message: string;
+    /** The model that has no price. */
+    readonly model?: string;
   } | null;
 };
 

@@ -1,5 +1,6 @@
 /** A possible cause of an attempt's end, and the line that shows it. */
 import type { AgentError } from '../adapters/agent-event.ts';
+import { defined } from '../base/defined.ts';
 import type { EvidenceLine } from '../protocol/contracts/attempt-contract.ts';
 import type { FailureReason } from '../protocol/failure-reason.ts';
 import type { AttemptEvidence, ModelCall } from './evidence.ts';
@@ -18,6 +19,8 @@ export type FailureCause = {
   readonly bySignal?: boolean;
   /** The agent reports a limit that none of its calls shows. */
   readonly isUnproven?: boolean;
+  /** The model whose price is unknown. */
+  readonly model?: string;
 };
 
 const BUILT_IN_RULES = rulesFrom(`provider@${RULES_VERSION}`, PROVIDER_RULES);
@@ -49,5 +52,6 @@ export function fromBudget(calls: readonly ModelCall[]): FailureCause | undefine
   const refused = calls.findLast(({ overBudget }) => overBudget !== null)?.overBudget;
   if (!refused) return undefined;
   const reason = refused.because === 'spent' ? 'budget' : 'price_unknown';
-  return { reason, source: 'gateway', line: refused.message, rule: 'gateway-budget' };
+  const { message: line, model } = refused;
+  return { reason, source: 'gateway', line, rule: 'gateway-budget', ...defined({ model }) };
 }

@@ -20,11 +20,15 @@ const OTHER_GATE =
   'If the gate is wrong, run the task again with another one: supervisor run "…" --gate "…"';
 const STUCK = `Say what to do differently with: ${RESUME} -m "…". Or let another agent continue with: ${RESUME} --agent AGENT. ${OTHER_GATE}`;
 
-function failedRun(reason: FailureReason, deadlineMs: number | null = null): RecordedRun[] {
+function failedRun(
+  reason: FailureReason,
+  deadlineMs: number | null = null,
+  failure: object = {},
+): RecordedRun[] {
   return [
     [0, submitted()],
     [0, attempt(1, 'main', { kind: 'first' }, 'main', { deadlineMs })],
-    [5, ends('attempt-1', { kind: 'failed', reason, message: 'why' })],
+    [5, ends('attempt-1', { kind: 'failed', reason, message: 'why', failure })],
     [5, ended('failed', 'main: why')],
   ];
 }
@@ -50,6 +54,11 @@ describe('the advice after a failure names the option that changes its cause', (
       'a model that does not exist: another one',
       failedRun('model_not_found'),
       `Name a model that the provider of main offers with: ${RESUME} --model MODEL`,
+    ],
+    [
+      'an unknown price: the command that sets it',
+      failedRun('price_unknown', null, { model: 'house-model' }),
+      `Set the price of the model with: supervisor prices set house-model --input USD --output USD. Then: ${RESUME}`,
     ],
     [
       'a question: its answer',

@@ -2,6 +2,7 @@
 import { writeDuration } from '../base/write-duration.ts';
 import { NO_PROGRESS } from '../protocol/outcome.ts';
 import { budgetOption } from '../protocol/views/answer-advice.ts';
+import { setPriceCommand } from '../protocol/words/price-command.ts';
 import type { AttemptHistory } from './runs/attempt-history.ts';
 import type { GateRecord } from './runs/gate-record.ts';
 import type { RunHistory } from './runs/run-history.ts';
@@ -97,7 +98,7 @@ function adviceFor({ id, cooling, lastAt }: RunHistory, last: AttemptHistory | u
     case 'context_overflow':
       return `The task is too large. Split it, or ask for a part of it with: ${resumeCommand} -m "…"`;
     case 'price_unknown':
-      return `Set the price of the model with: supervisor prices set MODEL --input USD --output USD. Then: ${resumeCommand}`;
+      return `Set the price of the model with: ${setPriceCommand(last?.failure?.model)}. Then: ${resumeCommand}`;
     case 'budget':
       return last?.raised == null
         ? `Raise the budget that the reason names, under budget in the settings. Then: ${resumeCommand}`

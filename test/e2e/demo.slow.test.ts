@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { PrintLine } from '../../src/cli/demo/agent-scene.ts';
@@ -12,7 +12,7 @@ import { WorkflowScene } from '../../src/cli/demo/workflow-scene.ts';
 import { processContext } from '../../src/cli/process-context.ts';
 import { parse } from '../docs/markdown.ts';
 import { eventually } from '../support/eventually.ts';
-import { checkout, emptyFolder, node24Env, run } from './shell.ts';
+import { checkout, emptyFolder, node24Env, programPath, run, userEnv } from './shell.ts';
 
 /** What differs from one demo to the next: times, processes, runs, and the id of the task. */
 function withoutChance(line: string): string {
@@ -33,9 +33,13 @@ function transcript(): readonly string[] {
 
 describe('the demo', { timeout: 600_000 }, () => {
   test('without a terminal shows what the README says, in 80 columns, and presses the key itself', async () => {
+    await using bare = await emptyFolder();
+    for (const program of ['node', 'git'])
+      symlinkSync(programPath(program) ?? '', join(bare.path, program));
     const { code, stdout, stderr } = await run(
       ['node', 'scripts/with-node24.mjs', 'src/cli/demo/main.ts'],
       checkout,
+      userEnv({ PATH: bare.path }), // a machine that has no other program
     );
     assert.equal(code, 0, stdout + stderr);
     const lines = stdout.split('\n').map(withoutChance);
@@ -53,24 +57,25 @@ describe('the demo', { timeout: 600_000 }, () => {
     );
   });
 
-  test('leaves no owner and no folder if its terminal is closed', async () => {
-    await using dir = await emptyFolder();
-    const main = join(checkout, 'src/cli/demo/main.ts');
-    const demo = spawn(process.execPath, [main], { env: { ...node24Env(), TMPDIR: dir.path } });
-    let [said, owner] = ['', 0];
-    demo.stdout.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
-      const [, pid] = /\(pid (\d+)\)/.exec(said) ?? [];
-      if (pid === undefined || owner !== 0) return;
-      owner = Number(pid);
-      // A terminal that is closed sends it more than once.
-      for (let sent = 0; sent < 2; sent += 1) demo.kill('SIGHUP');
+  for (const signal of ['SIGHUP', 'SIGTERM'] as const)
+    test(`leaves no owner and no folder if ${signal} ends it, as when its terminal is closed`, async () => {
+      await using dir = await emptyFolder();
+      const main = join(checkout, 'src/cli/demo/main.ts');
+      const demo = spawn(process.execPath, [main], { env: { ...node24Env(), TMPDIR: dir.path } });
+      let [said, owner] = ['', 0];
+      demo.stdout.setEncoding('utf8').on('data', (text: string) => {
+        said += text;
+        const [, pid] = /\(pid (\d+)\)/.exec(said) ?? [];
+        if (pid === undefined || owner !== 0) return;
+        owner = Number(pid);
+        // A terminal that is closed sends it more than once, and so does a program that ends a group of processes.
+        for (let sent = 0; sent < 2; sent += 1) demo.kill(signal);
+      });
+      const [code] = await once(demo, 'close');
+      assert.equal(code, 130, said);
+      await eventually('the end of the owner', () => !existsSync(`/proc/${owner}`));
+      assert.deepEqual(readdirSync(dir.path), []);
     });
-    const [code] = await once(demo, 'close');
-    assert.equal(code, 130, said);
-    await eventually('the end of the owner', () => !existsSync(`/proc/${owner}`));
-    assert.deepEqual(readdirSync(dir.path), []);
-  });
 
   const decisions: [decision: Decision, last: readonly string[]][] = [
     ['reject', ['supervisor reject RUN --reason "not now"', 'failed: there is no commit']],

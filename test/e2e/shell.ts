@@ -52,8 +52,13 @@ export function node24Env(): NodeJS.ProcessEnv {
 
 /** The Node of the machine itself, if any. */
 export function systemNode(): string | undefined {
+  return programPath('node');
+}
+
+/** Where the machine itself has a program, if it has. */
+export function programPath(program: string): string | undefined {
   return systemPath()
-    .map((folder) => join(folder, 'node'))
+    .map((folder) => join(folder, program))
     .find((path) => existsSync(path));
 }
 

@@ -18,15 +18,18 @@ import type { PrintLine } from './agent-scene.ts';
 import { playAgentScene } from './agent-scene.ts';
 import type { DemoEnvironment, DemoPlan, DemoTrouble } from './demo-environment.ts';
 import { FeatureScene } from './feature-scene.ts';
+import { Silence } from './silence.ts';
 import { narrateEnd, narrateEvent } from './narrate.ts';
 import type { Decision } from './workflow-scene.ts';
-import { askViewer, WorkflowScene } from './workflow-scene.ts';
+import { askViewer, KEY_MS_MAX, WorkflowScene } from './workflow-scene.ts';
 
 /** How the viewer takes part. */
 export type DemoViewer = Pick<Keys, 'isThere' | 'pressed' | 'on'>;
 
 const LOOK_MS = 20;
 const GONE_MS_MAX = 10_000;
+/** The longest wait of the story is the one for a key of the viewer. */
+const SILENCE_MS_MAX = KEY_MS_MAX + 60_000;
 /** Without a terminal, which has a width of its own. */
 const COLUMNS = 80;
 
@@ -54,6 +57,7 @@ export class DemoScript {
   readonly #environment: DemoEnvironment;
   readonly #viewer: DemoViewer;
   readonly #startedAt: number;
+  readonly #silence: Silence;
   /** Lines that were shown. After a kill, the new stream repeats the output of the first attempt. */
   readonly #shown = new Set<string>();
   readonly #due: DemoPlan[number][];
@@ -73,10 +77,21 @@ export class DemoScript {
     this.#due = [...demoPlan(environment.steps)];
     if (!viewer.isThere) environment.plan(this.#due);
     this.#startedAt = environment.context.clock.now();
+    this.#silence = new Silence(environment.context.clock, SILENCE_MS_MAX);
   }
 
   /** Plays the demo to its end. Resolves with true if it ended as expected. */
   async play(): Promise<boolean> {
+    const over = new AbortController();
+    const story = await Promise.race([this.#tell(), this.#silence.tooLong(over.signal)]);
+    over.abort();
+    if (typeof story === 'boolean') return story;
+    const seconds = SILENCE_MS_MAX / 1000;
+    this.#print('', 'red', `nothing has happened for ${seconds} s, so the demo ends here`);
+    return false;
+  }
+
+  async #tell(): Promise<boolean> {
     await this.#environment.prepare();
     this.#title('One task, and everything goes wrong. Nothing may be lost.');
     let client = await this.#environment.client();
@@ -243,6 +258,7 @@ export class DemoScript {
   }
 
   #print(who: string, style: Parameters<typeof paint>[1], text: string): void {
+    this.#silence.heard();
     const { context } = this.#environment;
     const when = `${((context.clock.now() - this.#startedAt) / 1000).toFixed(1)}s`.padStart(6);
     const line = `${paint(context, 'dim', when)}  ${who.padEnd(6)} ${paint(context, style, text)}\n`;

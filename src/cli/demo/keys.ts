@@ -32,9 +32,9 @@ export function watchKeys(stdin: ReadStream): Keys {
     pressed: (key) => new Promise((resolve) => on(key, resolve)),
     onInterrupt: (listener) => {
       on(CTRL_C, listener);
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, listener);
-      // A terminal that is closed sends it several times. Each one without a listener would end the process at once.
-      process.on('SIGHUP', listener);
+      // A terminal that is closed, and a program that ends a group of processes, send a signal several times. Each one
+      // without a listener would end the process at once, and leave its owner behind.
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, listener);
     },
     close: () => {
       if (!stdin.isTTY) return;

@@ -15,7 +15,7 @@ import type { Keys } from './keys.ts';
 import { narrateEvent } from './narrate.ts';
 
 /** How long the demo waits for a key. Nothing is approved because time has passed. */
-const KEY_MS_MAX = 60_000;
+export const KEY_MS_MAX = 60_000;
 
 export type Decision = 'approve' | 'reject' | 'none';
 

@@ -9,6 +9,7 @@ import type { ErrorFields } from '../../public-json/error-document.ts';
 import { simpleError } from '../../public-json/error-document.ts';
 import { joinCells, layOutTable } from './text-table.ts';
 import type { PriceRow } from '../../public-json/price-documents.ts';
+import { setPriceCommand } from '../../protocol/words/price-command.ts';
 import type { JsonDocument } from '../../public-json/documents.ts';
 
 const ORIGINS = {
@@ -85,7 +86,7 @@ function missingPrice(models: PriceCheck['models']): ErrorFields | null {
   const unknown = models.filter(({ price }) => price === 'unknown').map(({ model }) => model);
   if (unknown.length === 0) return null;
   const message = `The price of ${unknown.join(', ')} is unknown.`;
-  const remedy = 'Set it with: supervisor prices set MODEL --input USD --output USD';
+  const remedy = `Set it with: ${setPriceCommand(unknown[0])}`;
   return simpleError('price.unknown', message, remedy);
 }
 
@@ -102,7 +103,7 @@ export function priceCheckLines(context: CliContext, home: string, found: PriceC
     const name = printable(model).padEnd(width);
     return `${paint(context, style[price], mark)} ${name}  ${words} ${paint(context, 'dim', `(${printable(by.join(', '))})`)}`;
   });
-  const missing = found.models.some(({ price }) => price === 'unknown');
+  const missing = found.models.filter(({ price }) => price === 'unknown').map(({ model }) => model);
   return `${[
     `Prices of ${found.date}, ${plural(found.ageDays, 'day')} old${found.ageDays > found.oldAfterDays ? paint(context, 'yellow', '. They may have changed: supervisor prices update FILE') : ''}`,
     ...(found.own.length === 0
@@ -110,10 +111,10 @@ export function priceCheckLines(context: CliContext, home: string, found: PriceC
       : [`Your own prices, in ${userPricesPath(home)}: ${printable(found.own.join(', '))}`]),
     '',
     ...lines,
-    ...(missing
+    ...(missing.length > 0
       ? [
           '',
-          'Set a missing price with: supervisor prices set MODEL --input USD --output USD',
+          `Set ${missing.length === 1 ? 'the missing price' : 'a missing price'} with: ${setPriceCommand(missing[0])}`,
           'Without it, a run with a budget in US dollars asks you at its first call.',
         ]
       : []),

@@ -163,7 +163,7 @@ const MISTYPED: readonly ClumsyRow[] = [
     'output of a detached run',
     [...RUN, '-d', '--follow'],
     /--detach and --follow/,
-    /supervisor logs RUN --follow/,
+    /supervisor attach RUN/,
   ],
   [
     'an apply that would be too early',

@@ -54,6 +54,6 @@ export async function startRun(
   }
   context.out(`${view.id}\n`);
   await reportWaits(context, client, view.id);
-  context.err(paint(context, 'dim', `Watch the run with: supervisor logs ${view.id} --follow\n`));
+  context.err(paint(context, 'dim', `Watch the run with: supervisor attach ${view.id}\n`));
   return EXIT.ok;
 }

@@ -54,7 +54,7 @@ const refused: GatewayFact = {
   },
   decisive: true,
 };
-const spent: GatewayFact = {
+const spent: Extract<GatewayFact, { kind: 'budget-exhausted' }> = {
   kind: 'budget-exhausted',
   message: 'The call budget of this run is spent',
   at: at(2),
@@ -149,6 +149,16 @@ const cases: [why: string, facts: readonly GatewayFact[], calls: readonly object
       {
         ...plain,
         overBudget: { because: 'spent', message: 'The call budget of this run is spent' },
+      },
+    ],
+  ],
+  [
+    'an unknown price names its model',
+    [begun(1), { ...spent, because: 'price-unknown', message: 'no price' }],
+    [
+      {
+        ...plain,
+        overBudget: { because: 'price-unknown', message: 'no price', model: spent.call.model },
       },
     ],
   ],

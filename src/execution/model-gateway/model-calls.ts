@@ -37,7 +37,11 @@ export function foldCalls(seen: ObservedCalls, fact: GatewayFact): ObservedCalls
       return updateCall(seen, fact, { error: refusalError(fact), isLimit: isLimit(fact) });
     case 'budget-exhausted':
       return updateCall(seen, fact, {
-        overBudget: { because: fact.because, message: fact.message },
+        overBudget: {
+          because: fact.because,
+          message: fact.message,
+          ...(fact.because === 'price-unknown' ? { model: fact.call.model } : {}),
+        },
         ended: true,
       });
     case 'request-refused':

@@ -1,10 +1,10 @@
 /** Finds a budget that does not even pay for the first call of its agent, before a run asks about it at night. */
-import { shellWord } from '../../base/shell-words.ts';
 import { AGENT_CLI_FACTS } from '../../doctor/supported-clis.ts';
 import type { BudgetLimit } from '../../gateway/budget/budget-ledger.ts';
 import { priceState } from '../../prices/check-prices.ts';
 import type { Price } from '../../prices/price.ts';
 import { findConfiguredPrice } from '../../prices/price.ts';
+import { setPriceCommand } from '../../protocol/words/price-command.ts';
 import type { AgentSpec } from '../../protocol/pinned-settings.ts';
 
 /** What the first request of a coding CLI reserves at least: its instructions and tools, and a short answer. */
@@ -67,7 +67,7 @@ export function findBudgetTrouble(
   if (unpriced === undefined || !limitsMoney) return undefined;
   return {
     words: `money is limited, and the price of ${unpriced} is unknown: ${whenSpent({ asks }, 'at its first call')}`,
-    hint: `Set its price with: supervisor prices set ${shellWord(unpriced)} --input USD --output USD. Or limit tokens instead: --set budget.usd=null --budget-tokens 2000000`,
+    hint: `Set its price with: ${setPriceCommand(unpriced)}. Or limit tokens instead: --set budget.usd=null --budget-tokens 2000000`,
   };
 }
 

@@ -218,6 +218,8 @@ export type ClassifiedFailure = FailureClass & {
   /** When the limit ends, if the provider reported it. */
   readonly resetAt: number | null;
   readonly evidence: readonly EvidenceLine[];
+  /** The model whose price is unknown. */
+  readonly model?: string;
 };
 
 export type FailureClass = {

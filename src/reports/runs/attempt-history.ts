@@ -1,6 +1,5 @@
 /** The history of one attempt of a run, computed from its events. */
 import { plural } from '../../base/text.ts';
-import type { RefusalCode } from '../../base/errors.ts';
 import { dollars } from '../cost-words.ts';
 import type { CallHold } from '../../protocol/words/call-hold.ts';
 import type { NamedRaise } from '../../protocol/views/answer-advice.ts';
@@ -9,29 +8,15 @@ import type { RaisedCap } from './raised-cap.ts';
 import { raisedCap } from './raised-cap.ts';
 import type { AnomalyRecord } from '../anomaly-words.ts';
 import { addAnomaly } from '../anomaly-words.ts';
+import type { FailureRecord } from './failure-record.ts';
+import { simpleFailure, toFailureRecord } from './failure-record.ts';
 import type { GateRecord } from './gate-record.ts';
 import type {
   AttemptFacts,
   AttemptOutcome,
   DecisionReason,
-  FailedAttempt,
 } from '../../protocol/contracts/attempt-contract.ts';
 import type { CommandEnd, Input, Note } from '../../protocol/commands.ts';
-import type { FailureReason } from '../../protocol/failure-reason.ts';
-
-export type Evidence = { readonly source: string; readonly line: string; readonly rule: string };
-
-type FailureRecord = {
-  readonly type: string | null;
-  readonly category: string | null;
-  readonly recovery: string | null;
-  readonly reason: FailureReason;
-  readonly message: string;
-  readonly resetAt: number | null;
-  readonly evidence: readonly Evidence[];
-  /** The code of the refusal because of which the agent was not started. */
-  readonly refusal: RefusalCode | null;
-};
 
 type CommittedRecord = {
   readonly root: string;
@@ -309,28 +294,6 @@ function withOutcome(attempt: AttemptHistory, outcome: AttemptOutcome): AttemptH
   };
   if (outcome.kind === 'completed') return { ...known, end: 'completed', summary: outcome.summary };
   return { ...known, end: 'failed', failure: toFailureRecord(outcome) };
-}
-
-function toFailureRecord(failed: FailedAttempt): FailureRecord {
-  const { reason, message, failure, refusal = null } = failed;
-  return {
-    type: failure?.type ?? null,
-    category: failure?.category ?? null,
-    recovery: failure?.recovery ?? null,
-    reason,
-    message,
-    resetAt: failure?.resetAt ?? null,
-    evidence: failure?.evidence ?? [],
-    refusal,
-  };
-}
-
-function simpleFailure(reason: FailureReason, message: string): FailureRecord {
-  const classification =
-    reason === 'interrupted' ? ['container_crash', 'cli_error', 'transient'] : [];
-  const [type = null, category = null, recovery = null] = classification;
-  const unknown = { resetAt: null, evidence: [], refusal: null };
-  return { type, category, recovery, reason, message, ...unknown };
 }
 
 /** A gate checks the work of the last attempt. */

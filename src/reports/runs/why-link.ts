@@ -1,7 +1,7 @@
 /** One cause in the explanation of a run. */
 import { z } from 'zod';
 import { joinLines, keepEnd } from '../../base/text.ts';
-import type { Evidence } from './attempt-history.ts';
+import type { Evidence } from './failure-record.ts';
 
 const EvidenceSchema = z.strictObject({ source: z.string(), line: z.string(), rule: z.string() });
 

@@ -15,6 +15,7 @@ import { findConfiguredPrice, findPrice, priceName } from '../../../prices/price
 import type { Price } from '../../../prices/price.ts';
 import { toDay } from '../../../prices/price-file.ts';
 import { PRICES } from '../../../prices/shipped-prices.ts';
+import { setPriceCommand } from '../../../protocol/words/price-command.ts';
 import type { KnownPrice } from '../../../prices/user-prices.ts';
 import {
   installPriceTable,
@@ -275,6 +276,6 @@ function noPrice(model: string): Refusal {
   return new Refusal({
     code: 'usage.invalid',
     message: `The price of ${JSON.stringify(model)} is unknown.`,
-    hint: 'Set it with: supervisor prices set MODEL --input USD --output USD',
+    hint: `Set it with: ${setPriceCommand(model)}`,
   });
 }

@@ -54,7 +54,7 @@ function checkOptions({
   if (follow)
     throw usageError(
       '--detach and --follow cannot be used together: --detach returns before there is any output.',
-      'Omit --detach, or run later: supervisor logs RUN --follow',
+      'Omit --detach, or watch it later with: supervisor attach RUN',
     );
   if (apply || requireGate)
     throw usageError(
