@@ -199,7 +199,7 @@ function followOne(
   const { promise: isLive, resolve, reject } = Promise.withResolvers<void>();
   const follow = async (): Promise<void> => {
     for await (const item of client.machine.followBoard({ after: 0, seq: 0 }, signal))
-      if (item.kind === 'board') resolve();
+      if (item.kind === 'board' && item.upTo > 0) resolve();
   };
   const ended = follow().catch((error: unknown) => {
     if (!signal.aborted) reject(error instanceof Error ? error : new Error(String(error)));

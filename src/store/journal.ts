@@ -34,6 +34,8 @@ export type RunFilter = {
   readonly parent?: string | null;
   /** Only runs that have ended, or only runs that have not. */
   readonly ended?: boolean;
+  /** Only runs that were submitted before this run: the next page of a list. None if there is no such run. */
+  readonly before?: string;
   readonly limit: number;
 };
 

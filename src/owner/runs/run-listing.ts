@@ -16,6 +16,7 @@ import type { AppliesStore } from '../applies/applies-store.ts';
 import { appliedView } from '../applies/fold-applies.ts';
 import type { AgentsApi } from '../agents/agents-api.ts';
 import type { Preparations } from '../preparations.ts';
+import type { ContinuedRun } from '../../protocol/views/continuations.ts';
 import { continuations } from '../../protocol/views/continuations.ts';
 import { runLimits } from '../../protocol/views/run-limits.ts';
 import { summarizeMessages } from '../../reports/message-words.ts';
@@ -68,6 +69,36 @@ export class RunListing {
     return this.#toRows(views, continuations([...views, ...active]));
   }
 
+  /**
+   * All runs that people see, page by page, so that a long list is never in memory as a whole: those that have not
+   * ended, then the newest that have.
+   */
+  async *pages(pageMax: number, endedMax: number): AsyncGenerator<readonly StatusRow[], void> {
+    const continuing: ContinuedRun[] = [];
+    let looks = CHECKED_MAX;
+    for await (const views of this.#viewPages(pageMax, endedMax)) {
+      // A run is submitted after the one that it continues, so it is on this page or on one before it.
+      for (const { id, continues, submittedAt } of views)
+        if (continues !== null) continuing.push({ id, continues, submittedAt });
+      yield await this.#toRows(views, continuations(continuing), looks);
+      looks = 0;
+    }
+  }
+
+  async *#viewPages(pageMax: number, endedMax: number): AsyncGenerator<readonly RunView[], void> {
+    for (const ended of [false, true]) {
+      let before: string | undefined;
+      for (let left = ended ? endedMax : ACTIVE_MAX; left > 0; left -= pageMax) {
+        const limit = Math.min(pageMax, left);
+        const filter = { ended, parent: null, limit, ...defined({ before }) };
+        const views = await this.#ports.engine.list(filter);
+        if (views.length > 0) yield views;
+        if (views.length < limit) break;
+        before = views.at(-1)?.id;
+      }
+    }
+  }
+
   /** The same for some runs, in their order. */
   async rowsOf(views: readonly RunView[]): Promise<readonly StatusRow[]> {
     const resumed = new Map<string, string>();
@@ -93,12 +124,13 @@ export class RunListing {
   async #toRows(
     views: readonly RunView[],
     resumed: ReadonlyMap<string, string>,
+    looksMax = CHECKED_MAX,
   ): Promise<readonly StatusRow[]> {
     const applies = await this.#ports.applies.read();
     const now = this.#ports.clock.now();
     const applied = new Map(views.map((view) => [view.id, appliedView(applies, view)]));
     const inPlace = views.filter(({ id }) => isInPlace(applied.get(id) ?? null));
-    for (const { id } of inPlace.slice(0, CHECKED_MAX))
+    for (const { id } of inPlace.slice(0, looksMax))
       applied.set(id, await this.#ports.applies.check(id as RunId));
     return (await this.withHeldCalls(views)).map((one) => {
       const own = applied.get(one.id) ?? null;

@@ -30,7 +30,7 @@ export type BoardItem =
       readonly questions: readonly OpenQuestion[];
       readonly accounts: readonly BoardAccount[];
       readonly cooling: readonly CooldownView[];
-      /** The id of the last event that it contains. */
+      /** The id of the last event that it contains. 0: more rows follow, and only with them it is whole. */
       readonly upTo: number;
       /** The owner's time. */
       readonly now: number;

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { writeHistory } from '../../../test/support/dashboard-history.ts';
 import { eventually } from '../../../test/support/eventually.ts';
-import { testOwner } from '../../../test/support/test-owner.ts';
+import { tempDir } from '../../../test/support/temp-dir.ts';
+import { openTestOwner, testOwner } from '../../../test/support/test-owner.ts';
 import type { TestOwner } from '../../../test/support/test-owner.ts';
 import { systemClock } from '../../host/machine/system-clock.ts';
 import type { BoardItem, BoardRequest } from '../../protocol/views/board.ts';
@@ -9,7 +11,7 @@ import { followBoard } from './follow-board.ts';
 
 type Following = AsyncDisposable & { readonly items: BoardItem[] };
 
-function follow({ owner }: TestOwner, request: Partial<BoardRequest>): Following {
+function follow({ owner }: Pick<TestOwner, 'owner'>, request: Partial<BoardRequest>): Following {
   const over = new AbortController();
   const items: BoardItem[] = [];
   const reading = (async () => {
@@ -55,6 +57,25 @@ describe('the stream of a dashboard', { timeout: 300_000 }, () => {
     const [whole, ...changes] = boards(page.items);
     assert.deepEqual([whole?.isWhole, changes.some(({ isWhole }) => isWhole)], [true, false]);
     await given.owner.questions.signal(second as never, { kind: 'kill' });
+  });
+
+  test('of a long list comes in parts, and has no position before the last', async () => {
+    await using folder = await tempDir();
+    await writeHistory(folder.path, 250, Date.now());
+    const owner = await openTestOwner(folder.path);
+    await using closing = { [Symbol.asyncDispose]: () => owner.close('the test is over') };
+    void closing;
+    await using page = follow({ owner }, {});
+    await eventually('the last part', () => boards(page.items).some(({ upTo }) => upTo > 0));
+    assert.deepEqual(
+      boards(page.items).map(({ isWhole, rows, upTo }) => [isWhole, rows.length, upTo > 0]),
+      [
+        [true, 100, false],
+        [false, 100, false],
+        [false, 50, false],
+        [false, 0, true],
+      ],
+    );
   });
 
   test('continues after the last event that the page has seen', async () => {

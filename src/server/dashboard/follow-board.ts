@@ -25,8 +25,8 @@ export type BoardSource = Pick<
 
 /** Newest first. Older runs are found with `status --all`. */
 const ENDED_MAX = 5000;
-/** A page draws the first of them at once, and never parses all of them in one go. */
-const ROWS_AT_ONCE = 400;
+/** The first of them are drawn at once, the owner keeps no more in memory, and no page parses all of them in one go. */
+const ROWS_AT_ONCE = 100;
 const ACTIVE_MAX = 5000;
 /** A page that was away for longer gets everything again. */
 const REPLAY_MAX = 5000;
@@ -102,10 +102,13 @@ class Board {
   }
 
   async *#everything(upTo: number): AsyncGenerator<BoardItem, void> {
-    const rows = await this.#allRows();
-    yield await this.#item(rows.slice(0, ROWS_AT_ONCE), upTo, true);
-    for (let from = ROWS_AT_ONCE; from < rows.length; from += ROWS_AT_ONCE)
-      yield await this.#item(rows.slice(from, from + ROWS_AT_ONCE), upTo, false);
+    let isWhole = true;
+    for await (const rows of this.#source.listing.pages(ROWS_AT_ONCE, ENDED_MAX)) {
+      // A page that loses its connection before the last of them must get all of them again.
+      yield await this.#item(rows, 0, isWhole);
+      isWhole = false;
+    }
+    yield await this.#item([], upTo, isWhole);
   }
 
   async #item(rows: readonly StatusRow[], upTo: number, isWhole: boolean): Promise<BoardItem> {
@@ -131,12 +134,6 @@ class Board {
     const known = this.#accounts.get(agent);
     const isOlder = known?.endedAt !== undefined && isBefore(endedAt, known.endedAt);
     if (!isOlder) this.#accounts.set(agent, { agent, endedAt, ...quota });
-  }
-
-  async #allRows(): Promise<readonly StatusRow[]> {
-    const { listing } = this.#source;
-    const active = await listing.rows({ ended: false, limit: ACTIVE_MAX });
-    return [...active, ...(await listing.rows({ ended: true, limit: ENDED_MAX }))];
   }
 
   /** The runs that have events after this one. */

@@ -116,15 +116,19 @@ export class MemoryJournal implements Journal {
     idPrefix = '',
     parent,
     ended,
+    before,
     limit,
   }: RunFilter): Promise<readonly RunView[]> {
     this.#mustBeOpen();
+    const place =
+      before === undefined ? Infinity : (this.#runs.get(runStream(before))?.submission ?? 0);
     const matching = [...this.#runs.values()]
       .filter(({ view }) => project === undefined || view.project === project)
       .filter(({ view }) => program === undefined || view.program === program)
       .filter(({ view }) => view.id.startsWith(idPrefix))
       .filter(({ view }) => parent === undefined || matchesParent(view, parent))
       .filter(({ view }) => ended === undefined || (view.endedAt !== null) === ended)
+      .filter(({ submission }) => submission < place)
       .sort((a, b) => b.submission - a.submission);
     return structuredClone(matching.slice(0, limit).map(({ view }) => view));
   }

@@ -56,6 +56,7 @@ export class RunTable {
   readonly #put: Statement;
   readonly #update: Statement;
   readonly #get: Statement;
+  readonly #submission: Statement;
   readonly #since: Statement;
   readonly #lists = new Map<string, Statement>();
 
@@ -70,6 +71,7 @@ export class RunTable {
         checksum = excluded.checksum`);
     this.#update = database.prepare('UPDATE runs SET view = ?, checksum = ? WHERE submission = ?');
     this.#get = database.prepare(`${SELECT} WHERE runs.id = ?`);
+    this.#submission = database.prepare('SELECT submission FROM runs WHERE id = ?');
     this.#since = database.prepare(
       `SELECT ${EVENT_COLUMNS} FROM events WHERE stream = ? AND seq > ? ORDER BY seq`,
     );
@@ -101,6 +103,13 @@ export class RunTable {
   read(id: string): StoredRun | undefined {
     const row = this.#get.get(id);
     return row === undefined ? undefined : this.#readRun(row as RunRow, () => undefined);
+  }
+
+  /** The fact of its submission. 0 if there is no such run. */
+  submissionOf(id: string): number {
+    return (
+      (this.#submission.get(id) as { readonly submission: number } | undefined)?.submission ?? 0
+    );
   }
 
   /**

@@ -142,7 +142,7 @@ export class SqliteJournal implements Journal {
 
   async runs(filter: RunFilter): Promise<readonly RunView[]> {
     const views: RunView[] = [];
-    let before: number | undefined = Infinity;
+    let before = this.#placeOf(filter.before);
     while (before !== undefined && views.length < filter.limit) {
       await this.#pacer.pause();
       const limit = Math.min(RUNS_PAGE, filter.limit - views.length);
@@ -261,6 +261,11 @@ export class SqliteJournal implements Journal {
       if (isRefusal(reason)) return reason;
       throw error;
     }
+  }
+
+  /** A list begins before this place. */
+  #placeOf(run: string | undefined): number | undefined {
+    return run === undefined ? Infinity : this.#read(() => this.#runs.submissionOf(run));
   }
 
   #listRuns(filter: RunFilter, before: number): ReturnType<RunTable['list']> {

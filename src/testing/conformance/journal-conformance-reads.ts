@@ -95,7 +95,7 @@ export function readingConformance(name: string, using: Using): void {
     });
 
     using(
-      'runs come newest first, by project, by program, by prefix and by whether they ended',
+      'runs come newest first, by project, by program, by prefix, by page and by whether they ended',
       async ({ journal }) => {
         await journal.append(runStream('a'), 0, [submitted('/one')], at(9));
         await journal.append(runStream('b'), 0, [submitted('/two')], at(5)); // a clock that was set back
@@ -118,8 +118,16 @@ export function readingConformance(name: string, using: Using): void {
             await ids({ idPrefix: '', limit: 10 }),
             await ids({ idPrefix: 'ba', limit: 10 }),
             await ids({ project: '/one', idPrefix: 'c', ended: false, limit: 10 }),
+            await ids({ before: 'c', limit: 1 }),
+            await ids({ before: 'b', limit: 10 }),
+            await ids({ before: 'a', limit: 10 }),
+            await ids({ before: 'c', project: '/one', ended: true, limit: 10 }),
+            await ids({ before: 'd', limit: 10 }),
           ],
-          ['cba', 'cb', 'ca', 'a', 'cb', 'c', '', 'ca', '', 'b', 'cba', '', 'c'],
+          [
+            ...['cba', 'cb', 'ca', 'a', 'cb', 'c', '', 'ca', '', 'b', 'cba', '', 'c'],
+            ...['b', 'a', '', 'a', ''],
+          ],
         );
       },
     );

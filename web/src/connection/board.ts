@@ -113,11 +113,14 @@ export class Board {
       if (event !== 'message') throw new Error(event === 'closing' ? 'The owner has ended.' : data);
       onLive();
       const item = JSON.parse(data) as BoardItem;
-      this.#change({
+      this.#snapshot = {
         ...this.#snapshot,
         ...foldBoard(this.#snapshot, item, Date.now()),
         link: { kind: 'live' },
-      });
+      };
+      // A long list arrives in parts. The first is drawn at once, and the others with the last: each costs a drawing.
+      const isMiddle = item.kind === 'board' && item.upTo === 0 && !item.isWhole;
+      if (!isMiddle) this.#notify();
     }
   }
 
@@ -127,6 +130,10 @@ export class Board {
 
   #change(next: Snapshot): void {
     this.#snapshot = next;
+    this.#notify();
+  }
+
+  #notify(): void {
     for (const listener of this.#listeners) listener();
   }
 }
