@@ -4,7 +4,7 @@
  */
 import type { Instant } from '../base/clock.ts';
 import type { Refusal } from '../base/errors.ts';
-import type { StoredEvent } from '../protocol/event.ts';
+import type { NewEvent, StoredEvent } from '../protocol/event.ts';
 import type { EventIn, NewEventIn } from '../protocol/streams.ts';
 import type { RunView } from '../protocol/views/run-view.ts';
 
@@ -47,6 +47,13 @@ export type Snapshot = {
   readonly state: unknown;
 };
 
+/** Facts for the end of one stream. `lastSeq` as in `append`. */
+export type StreamAppend = {
+  readonly stream: string;
+  readonly lastSeq: number;
+  readonly events: readonly NewEvent[];
+};
+
 export interface Journal {
   /**
    * Adds facts to the end of a stream, all or none, with the projections, in one transaction. Once it resolves, they
@@ -60,6 +67,15 @@ export interface Journal {
     events: readonly NewEventIn<Name>[],
     at: Instant,
   ): Promise<readonly EventIn<Name>[]>;
+
+  /**
+   * Adds facts to several streams, each named once: all of them or none, in one transaction. It refuses for the same
+   * reasons as `append`. Returns the facts of each stream.
+   */
+  appendAll(
+    appends: readonly StreamAppend[],
+    at: Instant,
+  ): Promise<readonly (readonly StoredEvent[])[]>;
 
   /** The facts of one stream by seq, oldest first. Refuses with `store.damaged` if one is not as it was written. */
   readStream<Name extends string>(stream: Name, page: Page): Promise<readonly EventIn<Name>[]>;

@@ -66,6 +66,16 @@ class Player {
         if (call.off === 0) believed.set(call.stream, lastSeq + call.events.length);
         return await this.journal.append(call.stream, lastSeq + call.off, call.events, at(call.at));
       }
+      case 'append-all': {
+        const appends = call.appends.map(({ stream, off, events }) => {
+          const lastSeq = (believed.get(stream) ?? 0) + off;
+          return { stream, lastSeq, events };
+        });
+        if (call.appends.every(({ off }) => off === 0))
+          for (const { stream, lastSeq, events } of appends)
+            believed.set(stream, lastSeq + events.length);
+        return await this.journal.appendAll(appends, at(call.at));
+      }
       case 'snapshot': {
         const { stream, seq } = call;
         return await this.journal.saveSnapshot(stream, { maker: 'fold@1', seq, state: { seq } });

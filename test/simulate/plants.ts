@@ -13,10 +13,13 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'performs before `begun` is durable',
     file: 'engine/embedded/run-driver.ts',
-    find: `      await this.#write([...before, ...beginAllFacts(this.run, admitted, ledger)], now);
+    find: `      const born = await this.#ports.children.begin({ parent: this.run, depth, facts }, (others) =>
+        this.#write([...before, ...facts], now, others),
+      );
       if (admitted.length === 0) return this.#rest(decided);`,
-    replace: `      for (const move of admitted) this.#carryOut(move);
-      await this.#write([...before, ...beginAllFacts(this.run, admitted, ledger)], now);
+    replace: `      const born = new Set(depth < 0 ? [] : []);
+      for (const move of admitted) this.#carryOut(move, born);
+      await this.#write([...before, ...facts], now);
       if (admitted.length > 0) continue;
       if (admitted.length === 0) return this.#rest(decided);`,
   },

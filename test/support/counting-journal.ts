@@ -15,6 +15,7 @@ export function countingJournal(journal: Journal): {
     read: () => read,
     journal: {
       append: (...append) => journal.append(...append),
+      appendAll: (...appends) => journal.appendAll(...appends),
       readStream: (stream, page) => counted(journal.readStream(stream, page)),
       readAll: (page) => counted(journal.readAll(page)),
       readBack: (before, limit) => counted(journal.readBack(before, limit)),

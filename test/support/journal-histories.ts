@@ -3,15 +3,16 @@ import * as fc from 'fast-check';
 import type { NewEvent } from '../../src/protocol/event.ts';
 import { OWNER_STREAM, runStream } from '../../src/protocol/streams.ts';
 
+type DraftAppend = {
+  readonly stream: string;
+  /** How far the caller's expected seq is off; 0 is right. */
+  readonly off: number;
+  readonly events: readonly NewEvent[];
+};
+
 export type JournalCall =
-  | {
-      readonly kind: 'append';
-      readonly stream: string;
-      /** How far the caller's expected seq is off; 0 is right. */
-      readonly off: number;
-      readonly events: readonly NewEvent[];
-      readonly at: number;
-    }
+  | (DraftAppend & { readonly kind: 'append'; readonly at: number })
+  | { readonly kind: 'append-all'; readonly appends: readonly DraftAppend[]; readonly at: number }
   | { readonly kind: 'snapshot'; readonly stream: string; readonly seq: number }
   | { readonly kind: 'rebuild' }
   | { readonly kind: 'reopen' };
@@ -70,21 +71,33 @@ const event = draft.map((value) => JSON.parse(JSON.stringify(value)) as NewEvent
 
 const stream = fc.constantFrom(runStream('a'), runStream('b'), runStream('c'), OWNER_STREAM);
 
+const draftAppend = {
+  stream,
+  off: fc.oneof(
+    { weight: 6, arbitrary: fc.constant(0) },
+    { weight: 1, arbitrary: fc.constantFrom(-1, 1) },
+  ),
+  events: fc.array(event, { maxLength: 4 }),
+};
+const time = fc.double({ min: 0, max: 1e13, noNaN: true });
+
 /** Calls in rounds: the calls of one round are made without waiting for one another. */
 export const history: fc.Arbitrary<readonly (readonly JournalCall[])[]> = fc.array(
   fc.array(
     fc.oneof(
       {
         weight: 12,
+        arbitrary: fc.record({ kind: fc.constant('append' as const), ...draftAppend, at: time }),
+      },
+      {
+        weight: 4,
         arbitrary: fc.record({
-          kind: fc.constant('append' as const),
-          stream,
-          off: fc.oneof(
-            { weight: 6, arbitrary: fc.constant(0) },
-            { weight: 1, arbitrary: fc.constantFrom(-1, 1) },
-          ),
-          events: fc.array(event, { maxLength: 4 }),
-          at: fc.double({ min: 0, max: 1e13, noNaN: true }),
+          kind: fc.constant('append-all' as const),
+          appends: fc.uniqueArray(fc.record(draftAppend), {
+            ...{ minLength: 1, maxLength: 3 },
+            selector: (one) => one.stream,
+          }),
+          at: time,
         }),
       },
       {

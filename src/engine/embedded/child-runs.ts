@@ -8,26 +8,46 @@ import { isRefusal } from '../../base/errors.ts';
 import type { CommandKey, RunId } from '../../base/ids.ts';
 import { childRunId } from '../../base/ids.ts';
 import type { ParentLink, ChildInput, ChildResult } from '../../protocol/child-run.ts';
-import type { NewRunEvent } from '../../protocol/event.ts';
+import type { NewRunEvent, RunEvent } from '../../protocol/event.ts';
 import type { Signal } from '../../protocol/signal.ts';
 import { spentByRun } from '../../protocol/views/budget-view.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
-import type { Journal } from '../../store/journal.ts';
+import { runStream } from '../../protocol/streams.ts';
+import type { Journal, StreamAppend } from '../../store/journal.ts';
 import type { OpenLedgerCommand } from '../ledger.ts';
 import type { CommandContext } from '../performer.ts';
 import { resumePoint } from '../resume-point.ts';
 import { endedFact } from './begin-facts.ts';
 import { readSubmission } from './first-fact.ts';
 import { readRun } from './load-run.ts';
+import type { Others, Results } from './run-record.ts';
 
 export type ChildRunsPorts = {
   readonly journal: Journal;
   readonly clock: Clock;
   /** Creates the run under this id and drives it. */
   readonly create: (run: RunId, input: ChildInput, link: ParentLink) => Promise<void>;
+  /** The same for a run whose first fact another append writes. Throws if the program rejects the submission. */
+  readonly prepare: (run: RunId, input: ChildInput, link: ParentLink) => NewRun;
   readonly signal: (run: RunId, signal: Signal) => Promise<void>;
   /** Resolves when the run has ended. A run that can't continue is ended. */
   readonly ended: (run: RunId) => Promise<void>;
+};
+
+/** A run that begins with an append of its parent. */
+export type NewRun = {
+  readonly append: StreamAppend;
+  /** Its first facts are durable: drives the run. */
+  readonly written: (stored: readonly RunEvent[]) => void;
+  /** Must be called when it is clear whether its first facts were written, after `written`. */
+  readonly settled: () => void;
+};
+
+type ParentFacts = {
+  readonly parent: RunId;
+  /** Of the parent. */
+  readonly depth: number;
+  readonly facts: readonly NewRunEvent[];
 };
 
 /** A child as its parent's driver knows it. */
@@ -36,6 +56,8 @@ export type ChildCommand = {
   readonly key: CommandKey;
   readonly depth: number;
   readonly input: ChildInput;
+  /** Its first fact was written a moment ago, with the command. */
+  readonly isNew: boolean;
   /** Whether the parent is paused now. */
   readonly isPaused: () => boolean;
 };
@@ -49,20 +71,49 @@ export class ChildRuns {
     this.#ports = ports;
   }
 
+  /**
+   * Writes facts of a parent with `write`, and in the same commit the first facts of the children that begin with them.
+   * So neither is ever without the other. Returns the keys of these children. Not among them, and left to `follow`: a
+   * child whose id is in use, or whose program rejects it.
+   */
+  async begin(
+    { parent, depth, facts }: ParentFacts,
+    write: (others: Others) => Promise<Results>,
+  ): Promise<ReadonlySet<CommandKey>> {
+    const prepared = new Map<CommandKey, NewRun>();
+    for (const [key, input] of childrenOf(facts)) {
+      const run = input.run as RunId;
+      if ((await this.#ports.journal.lastSeq(runStream(run))) > 0) continue;
+      try {
+        prepared.set(key, this.#ports.prepare(run, input, { run: parent, key, depth: depth + 1 }));
+      } catch {
+        continue; // `follow` meets the same error, and makes it the end of the command
+      }
+    }
+    const children = [...prepared.values()];
+    try {
+      const stored = await write(children.map(({ append }) => append));
+      children.forEach((child, nth) => child.written(stored[nth] ?? []));
+    } finally {
+      for (const child of children) child.settled();
+    }
+    return new Set(prepared.keys());
+  }
+
   /** Resolves with the outcome of the child, or at once when `detached` aborts: then the next driver follows it. */
   async follow(
-    { parent, key, depth, input, isPaused }: ChildCommand,
+    { parent, key, depth, input, isNew, isPaused }: ChildCommand,
     { cancelSignal, killSignal }: Pick<CommandContext, 'cancelSignal' | 'killSignal'>,
     detached: AbortSignal,
   ): Promise<ChildResult> {
     const run = input.run as RunId;
-    const isThere = await this.#isOwn(run, parent, key);
+    const isThere = isNew || (await this.#isOwn(run, parent, key));
     if (!isThere && cancelSignal.aborted) return neverStarted('stopped before it started');
     if (isAborted(detached)) return neverStarted('its parent is not driven any more');
     if (!isThere) await this.#ports.create(run, input, { run: parent, key, depth });
     const over = new AbortController();
     // The owner may have died after it paused the parent, and before it paused the child.
-    if (isThere || isPaused()) void this.alignPause(run, isPaused, detached);
+    if ((isThere && !isNew) || isPaused()) void this.alignPause(run, isPaused, detached);
     const left = Promise.withResolvers<void>();
     detached.addEventListener('abort', () => left.resolve(), { signal: over.signal });
     if (isAborted(detached)) left.resolve();
@@ -162,6 +213,17 @@ export class ChildRuns {
       }
     }
   }
+}
+
+/** The child runs that begin with these facts and are not refused in the same moment. */
+function childrenOf(facts: readonly NewRunEvent[]): ReadonlyMap<CommandKey, ChildInput> {
+  const children = new Map<CommandKey, ChildInput>();
+  for (const { type, payload } of facts) {
+    if (type === 'command.begun' && payload.command === 'run')
+      children.set(payload.key as CommandKey, payload.input);
+    if (type === 'command.ended') children.delete(payload.key as CommandKey);
+  }
+  return children;
 }
 
 function resultOf({ id, outcome, budget }: RunView): ChildResult {

@@ -6,11 +6,8 @@ import type { Clock } from '../../base/clock.ts';
 import { defined } from '../../base/defined.ts';
 import { Refusal, describeError } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
-import { newRunId } from '../../base/ids.ts';
 import type { Json } from '../../base/json.ts';
 import type { Random } from '../../base/random.ts';
-import { retryWhileDiskFull } from '../../base/retry-while-disk-full.ts';
-import type { ParentLink, ChildInput } from '../../protocol/child-run.ts';
 import type { RunEvent } from '../../protocol/event.ts';
 import type { RequestMark, Submission } from '../../protocol/run-submission.ts';
 import type { Signal } from '../../protocol/signal.ts';
@@ -26,10 +23,10 @@ import type { Program } from '../program.ts';
 import { SlotAdmission } from './slot-admission.ts';
 import type { LoadedRun } from './load-run.ts';
 import { ChildRuns } from './child-runs.ts';
-import type { FirstFact } from './first-fact.ts';
-import { childFact, forkedFact, readSubmission, submittedFact } from './first-fact.ts';
+import { forkedFact, readSubmission, submittedFact } from './first-fact.ts';
 import { HaltedRuns } from './halted-runs.ts';
 import { loadRun } from './load-run.ts';
+import { BeginRuns } from './begin-runs.ts';
 import { LivelockError } from './pace.ts';
 import { runAlreadyEnded, engineClosed, runNotFound, runHalted } from './engine-refusals.ts';
 import { restoreRateLimits } from './restore-rate-limits.ts';
@@ -75,13 +72,12 @@ export class EmbeddedEngine implements Engine {
   readonly #limits: LimitPool;
   readonly #drivers = new Map<RunId, RunDriver>();
   readonly #driven = new Map<RunId, DrivenRun>();
-  /** Runs whose first fact is being written. Other readers may see it before the run is driven here. */
-  readonly #creating = new Map<RunId, Promise<void>>();
   /** Runs that only another release can continue: a restart from the same facts ends in the same livelock. */
   readonly #livelocks = new Map<RunId, LivelockError>();
   readonly #closed = new AbortController();
   readonly #admission: SlotAdmission;
   readonly #children: ChildRuns;
+  readonly #beginRuns: BeginRuns;
   readonly #ends: RunEnds;
   readonly #halted: HaltedRuns;
 
@@ -99,9 +95,16 @@ export class EmbeddedEngine implements Engine {
     const signal = (run: RunId, one: Signal): Promise<void> => this.signal(run, one);
     this.#ends = new RunEnds(journal, (run) => onEnded?.(run));
     this.#halted = new HaltedRuns({ journal, clock, ends: this.#ends, signal, onDefect });
+    this.#beginRuns = new BeginRuns({
+      ...options,
+      findProgram: (name) => this.#findProgram(name),
+      closed: this.#closed.signal,
+      drive: (run, program, folded) => this.#drive(run, program, folded),
+    });
     this.#children = new ChildRuns({
       ...{ journal, clock, signal },
-      create: (run, input, link) => this.#createChild(run, input, link),
+      create: (run, input, link) => this.#beginRuns.createChild(run, input, link),
+      prepare: (run, input, link) => this.#beginRuns.prepareChild(run, input, link),
       ended: (run) => this.#ends.wait(run),
     });
   }
@@ -128,7 +131,7 @@ export class EmbeddedEngine implements Engine {
 
   async start(submission: Submission, onCreated?: OnCreated): Promise<RunId> {
     const program = this.#findProgram(submission.program);
-    return this.#create(submittedFact(program, submission), onCreated);
+    return this.#beginRuns.create(submittedFact(program, submission), onCreated);
   }
 
   async fork(run: RunId, seq: number, options: ForkOptions = {}): Promise<RunId> {
@@ -148,12 +151,12 @@ export class EmbeddedEngine implements Engine {
     const before = changed === undefined ? undefined : recorded;
     const place = { run, seq, ...defined({ changed: before, spentBy, alsoSpentBy }) };
     const forked = await forkedFact(this.#options, program, place, submission, request);
-    return this.#create(forked, onCreated);
+    return this.#beginRuns.create(forked, onCreated);
   }
 
   async signal(run: RunId, signal: Signal, request?: RequestMark): Promise<void> {
     if (this.#closed.signal.aborted) throw engineClosed();
-    await this.#creating.get(run);
+    await this.#beginRuns.created(run);
     const driver = this.#drivers.get(run);
     if (driver !== undefined && !driver.isBroken) {
       const sent = driver.signal(signal, request);
@@ -253,37 +256,6 @@ export class EmbeddedEngine implements Engine {
     const folded = await loadRun(this.#options.journal, program, run);
     if (folded === undefined) throw runNotFound(run);
     return this.#drive(run, program, folded);
-  }
-
-  /** `id`: the id of a child run. Absent: a new one. */
-  async #create(
-    { first, program, folded }: FirstFact,
-    onCreated?: OnCreated,
-    id?: RunId,
-  ): Promise<RunId> {
-    const { journal, clock, random } = this.#options;
-    if (this.#closed.signal.aborted) throw engineClosed();
-    let run = id ?? newRunId(random);
-    while (run !== id && (await journal.lastSeq(runStream(run))) > 0) run = newRunId(random);
-    const created = Promise.withResolvers<void>();
-    this.#creating.set(run, created.promise);
-    try {
-      await journal.append(runStream(run), 0, [first], clock.now());
-      onCreated?.(run);
-      this.#drive(run, program, folded).forEach(resumeInBackground);
-    } finally {
-      this.#creating.delete(run);
-      created.resolve();
-    }
-    return run;
-  }
-
-  async #createChild(run: RunId, input: ChildInput, parent: ParentLink): Promise<void> {
-    const { clock, onChild } = this.#options;
-    const program = this.#findProgram(input.submission.program);
-    const fact = await childFact(this.#options, program, input, parent);
-    const announce = (): void => onChild?.(run, parent.run as RunId);
-    await retryWhileDiskFull(clock, this.#closed.signal, () => this.#create(fact, announce, run));
   }
 
   #isBroken(run: RunId, error: unknown, report: EngineOptions['onDefect']): void {

@@ -28,7 +28,7 @@ import type { Decided } from './decisions.ts';
 import { Decisions } from './decisions.ts';
 import { LivelockError, Pace } from './pace.ts';
 import { RunningCommand } from './running-command.ts';
-import type { RecordPorts } from './run-record.ts';
+import type { Others, RecordPorts, Results } from './run-record.ts';
 import { RunSlots } from './run-slots.ts';
 import { RunRecord } from './run-record.ts';
 import { engineClosed, runHalted } from './engine-refusals.ts';
@@ -128,6 +128,11 @@ export class RunDriver {
     });
   }
 
+  /** Carries out what a new run begins with. It was written with the run's first fact. */
+  async begin(moves: readonly Move[]): Promise<void> {
+    await this.#inTurn(async () => moves.forEach((move) => this.#carryOut(move)));
+  }
+
   /** Asks the program again, since something outside the run has changed. */
   async poke(): Promise<void> {
     await this.#inTurn(() => this.#advance());
@@ -181,10 +186,14 @@ export class RunDriver {
       }
       const { admitted, ledger } = decided;
       if (this.#isClosed()) return;
-      await this.#write([...before, ...beginAllFacts(this.run, admitted, ledger)], now);
+      const facts = beginAllFacts(this.run, admitted, ledger);
+      const { depth } = this.#record.folded.ledger;
+      const born = await this.#ports.children.begin({ parent: this.run, depth, facts }, (others) =>
+        this.#write([...before, ...facts], now, others),
+      );
       if (admitted.length === 0) return this.#rest(decided);
       if (this.#isClosed()) return; // closed during the write: the next owner records it as interrupted
-      for (const move of admitted) this.#carryOut(move);
+      for (const move of admitted) this.#carryOut(move, born);
     }
   }
 
@@ -210,7 +219,7 @@ export class RunDriver {
   }
 
   /** Carries out a move that is already recorded. */
-  #carryOut(move: Move): void {
+  #carryOut(move: Move, born?: ReadonlySet<CommandKey>): void {
     switch (move.kind) {
       case 'perform':
         return this.#perform(move);
@@ -220,7 +229,7 @@ export class RunDriver {
         if (move.until !== undefined) this.#sleep(move.key, move.until);
         return;
       case 'run':
-        return this.#followChild(move.key);
+        return this.#followChild(move.key, born?.has(move.key));
       case 'cancel':
         this.#performing.get(move.key)?.cancel(move.how);
         return;
@@ -265,12 +274,12 @@ export class RunDriver {
   }
 
   /** A child that was refused has ended already. */
-  #followChild(key: CommandKey): void {
+  #followChild(key: CommandKey, isNew = false): void {
     const { ledger } = this.#record.folded;
     const input = this.#findOpen(key)?.child;
     if (input === undefined) return;
     const isPaused = (): boolean => this.isPaused;
-    const command = { parent: this.run, key, depth: ledger.depth + 1, input, isPaused };
+    const command = { parent: this.run, key, depth: ledger.depth + 1, input, isNew, isPaused };
     const { children } = this.#ports;
     this.#begin(
       key,
@@ -314,8 +323,8 @@ export class RunDriver {
     return this.#record.folded.ledger.open.find((one) => one.key === key);
   }
 
-  #write(events: readonly NewRunEvent[], at?: Instant): Promise<void> {
-    return this.#record.add(events, this.#closed.signal, at);
+  #write(events: readonly NewRunEvent[], at?: Instant, others?: Others): Promise<Results> {
+    return this.#record.add(events, this.#closed.signal, at, others);
   }
 
   #isClosed(): boolean {

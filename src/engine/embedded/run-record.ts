@@ -9,7 +9,7 @@ import type { Json } from '../../base/json.ts';
 import type { NewRunEvent, RunEvent } from '../../protocol/event.ts';
 import { EVENT_VERSION } from '../../protocol/event.ts';
 import { runStream } from '../../protocol/streams.ts';
-import type { Journal } from '../../store/journal.ts';
+import type { Journal, StreamAppend } from '../../store/journal.ts';
 import type { Program } from '../program.ts';
 import type { LoadedRun } from './load-run.ts';
 import { foldEvent, snapshotMaker } from './load-run.ts';
@@ -21,6 +21,11 @@ export type RecordPorts = {
   /** Called with every snapshot. `seq` is the number of facts that the run has by now. */
   readonly onGrown?: (run: RunId, seq: number) => void;
 };
+
+/** The facts of each append, as they are in the journal. */
+export type Results = readonly (readonly RunEvent[])[];
+/** Appends to other streams that are written together with that of the run, or not at all. */
+export type Others = readonly StreamAppend[];
 
 const FULL_DISK_RETRY_MS = 1000;
 
@@ -63,12 +68,13 @@ export class RunRecord {
     events: readonly NewRunEvent[],
     signal: AbortSignal,
     at = this.#ports.clock.now(),
-  ): Promise<void> {
-    if (events.length === 0) return;
+    others: Others = [],
+  ): Promise<Results> {
+    if (events.length === 0) return [];
     try {
       for (let writtenAt = at; ; writtenAt = this.#ports.clock.now()) {
         try {
-          return await this.tryAdd(events, writtenAt);
+          return await this.tryAdd(events, writtenAt, others);
         } catch (error) {
           if (!isRefusal(error, 'store.full') || signal.aborted) throw error;
           this.#isHolding = true;
@@ -80,17 +86,33 @@ export class RunRecord {
     }
   }
 
-  /** Refuses with `store.full` instead of waiting. */
-  async tryAdd(events: readonly NewRunEvent[], at = this.#ports.clock.now()): Promise<void> {
-    if (events.length === 0) return;
-    const { journal, snapshotEvery } = this.#ports;
+  /**
+   * Refuses with `store.full` instead of waiting. `others` are written together with the events, or not at all.
+   * Returns the facts of each of them.
+   */
+  async tryAdd(
+    events: readonly NewRunEvent[],
+    at = this.#ports.clock.now(),
+    others: Others = [],
+  ): Promise<Results> {
+    if (events.length === 0) return [];
+    const { snapshotEvery } = this.#ports;
     const before = this.#folded.seq;
-    const stored = await journal.append(runStream(this.#run), before, events, at);
+    const [stored = [], ...storedOthers] = await this.#append(events, at, others);
     for (const event of stored) this.#folded = foldEvent(this.#program, this.#folded, event);
     const isDue = Math.floor(this.#folded.seq / snapshotEvery) > Math.floor(before / snapshotEvery);
-    if (!isDue) return;
+    if (!isDue) return storedOthers;
     await this.#saveSnapshot();
     this.#ports.onGrown?.(this.#run, this.#folded.seq);
+    return storedOthers;
+  }
+
+  async #append(events: readonly NewRunEvent[], at: Instant, others: Others): Promise<Results> {
+    const [stream, lastSeq] = [runStream(this.#run), this.#folded.seq];
+    const { journal } = this.#ports;
+    if (others.length === 0) return [await journal.append(stream, lastSeq, events, at)];
+    const stored = await journal.appendAll([{ stream, lastSeq, events }, ...others], at);
+    return stored as Results; // the same events, with their places
   }
 
   async #saveSnapshot(): Promise<void> {

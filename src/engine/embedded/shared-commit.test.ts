@@ -12,17 +12,17 @@ import { EmbeddedEngine } from './embedded-engine.ts';
 async function appendsOf(stages: readonly FakeProgramState[]): Promise<readonly string[]> {
   const journal = new MemoryJournal();
   const appends: string[] = [];
-  const append = journal.append.bind(journal);
-  journal.append = (stream, lastSeq, events, at) => {
-    appends.push(events.map(describeFact).join(', '));
-    return append(stream, lastSeq, events, at);
+  const append = journal.appendAll.bind(journal);
+  journal.appendAll = (all, at) => {
+    appends.push(all.map(({ events }) => events.map(describeFact).join(', ')).join(' and '));
+    return append(all, at);
   };
   const over = Promise.withResolvers<void>();
   const engine = await EmbeddedEngine.open({
     ...{ journal, clock: new ManualClock(), random: seededRandom(1), programs: [fakeProgram] },
     performers: [loosePerformer('dance', async () => ({}))],
     limits: [{ key: 'stage', concurrencyMax: 1 }],
-    onEnded: () => over.resolve(),
+    onEnded: (run) => void journal.run(run).then((view) => view?.parent === null && over.resolve()),
     onBroken: () => over.resolve(),
     onDefect: () => {},
   });
@@ -45,8 +45,7 @@ describe('the end of a command', () => {
       'is written together with what follows from it',
       [[{ perform: 'a' }], [{ perform: 'b' }]],
       [
-        SUBMITTED,
-        'command.begun s0/0-1',
+        `${SUBMITTED}, command.begun s0/0-1`,
         'command.ended s0/0-1, command.begun s1/0-1',
         'command.ended s1/0-1, run.ended',
       ],
@@ -65,12 +64,50 @@ describe('the end of a command', () => {
     [
       'is written although the program then fails with a defect',
       [[{ perform: 'a' }], [{ fault: 'throw-in-next' }]],
-      [SUBMITTED, 'command.begun s0/0-1', 'command.ended s0/0-1'],
+      [`${SUBMITTED}, command.begun s0/0-1`, 'command.ended s0/0-1'],
     ],
     [
       'is written although nothing follows from it yet',
       [[{ perform: 'a' }], [{ fault: 'say-nothing' }]],
-      [SUBMITTED, 'command.begun s0/0-1', 'command.ended s0/0-1'],
+      [`${SUBMITTED}, command.begun s0/0-1`, 'command.ended s0/0-1'],
+    ],
+  ];
+  for (const [why, stages, appends] of cases)
+    test(why, async () => assert.deepEqual(await appendsOf(stages), appends));
+});
+
+describe('the first fact of a run', () => {
+  const cases: [why: string, stages: readonly FakeProgramState[], appends: readonly string[]][] = [
+    [
+      'is written together with what the run begins with',
+      [[{ perform: 'a' }]],
+      [`${SUBMITTED}, command.begun s0/0-1`, 'command.ended s0/0-1, run.ended'],
+    ],
+    [
+      'is written at once if the run may have to wait for a slot',
+      [[{ perform: 'a', limits }]],
+      [SUBMITTED, 'command.begun s0/0-1', 'command.ended s0/0-1', 'run.ended'],
+    ],
+    ['is written at once if the run begins with nothing', [], [SUBMITTED, 'run.ended']],
+    [
+      'is written although the program then fails with a defect',
+      [[{ fault: 'throw-in-next' }]],
+      [SUBMITTED],
+    ],
+    [
+      'of a child is written together with its command',
+      [[{ run: [[{ perform: 'b' }]] }]],
+      [
+        SUBMITTED,
+        `command.begun s0/0-1 and ${SUBMITTED}, command.begun s0/0-1`,
+        'command.ended s0/0-1, run.ended',
+        'command.ended s0/0-1, run.ended',
+      ],
+    ],
+    [
+      'of a child is not written if its program rejects it',
+      [[{ submission: { program: 'none', task: '', project: '/', settings: {} } }]],
+      [SUBMITTED, 'command.begun s0/0-1', 'command.ended s0/0-1, run.ended'],
     ],
   ];
   for (const [why, stages, appends] of cases)

@@ -12,7 +12,7 @@ import type { RunView } from '../../protocol/views/run-view.ts';
 import { CommitListeners } from '../commit-listeners.ts';
 import type { SettledCommit } from '../group-commit.ts';
 import { GroupCommit } from '../group-commit.ts';
-import type { Journal, Page, RunFilter, Snapshot, StreamDamage } from '../journal.ts';
+import type { Journal, Page, RunFilter, Snapshot, StreamAppend, StreamDamage } from '../journal.ts';
 import { journalClosed, sequenceConflict, diskFull } from '../journal-refusals.ts';
 import type { StoredRun } from '../run-projection.ts';
 import { projectRun } from '../run-projection.ts';
@@ -25,11 +25,15 @@ type Append = {
   readonly at: Instant;
 };
 
+type SettledJob = SettledCommit<readonly (readonly StoredEvent[])[]>;
+
 export class MemoryJournal implements Journal {
   readonly #disk: MemoryDisk;
   readonly #opening: number;
   readonly #listeners = new CommitListeners();
-  readonly #appends = new GroupCommit((group: readonly Append[]) => this.#commit(group));
+  readonly #appends = new GroupCommit((group: readonly (readonly Append[])[]) =>
+    this.#commit(group),
+  );
   /** The ids of each stream's events, by seq. */
   readonly #streams = new Map<string, number[]>();
   /** By stream. */
@@ -49,10 +53,24 @@ export class MemoryJournal implements Journal {
     events: readonly NewEventIn<Name>[],
     at: Instant,
   ): Promise<readonly EventIn<Name>[]> {
+    const [stored = []] = await this.appendAll([{ stream, lastSeq, events }], at);
+    return stored as readonly EventIn<Name>[]; // the same events, with their places
+  }
+
+  async appendAll(
+    appends: readonly StreamAppend[],
+    at: Instant,
+  ): Promise<readonly (readonly StoredEvent[])[]> {
     this.#mustBeOpen();
-    const texts = events.map(({ type, payload }) => ({ type, payload: JSON.stringify(payload) }));
-    const stored = this.#appends.add({ stream, lastSeq, events: texts, at });
-    return stored as Promise<readonly EventIn<Name>[]>; // the same events, with their places
+    return this.#appends.add(
+      appends.map(({ stream, lastSeq, events }) => {
+        const texts = events.map(({ type, payload }) => ({
+          type,
+          payload: JSON.stringify(payload),
+        }));
+        return { stream, lastSeq, events: texts, at };
+      }),
+    );
   }
 
   async readStream<Name extends string>(
@@ -160,10 +178,10 @@ export class MemoryJournal implements Journal {
     this.#appends.flush();
   }
 
-  #commit(group: readonly Append[]): readonly SettledCommit<readonly StoredEvent[]>[] {
+  #commit(group: readonly (readonly Append[])[]): readonly SettledJob[] {
     if (this.#isSuperseded()) throw journalClosed();
     const before = this.#disk.events.length;
-    const settled = group.map((append) => this.#write(append));
+    const settled = group.map((job) => this.#settle(job));
     if (this.#disk.events.length > before) {
       this.#disk.commit();
       this.#disk.sync();
@@ -172,11 +190,17 @@ export class MemoryJournal implements Journal {
     return settled;
   }
 
-  #write({ stream, lastSeq, events, at }: Append): SettledCommit<readonly StoredEvent[]> {
-    const actual = this.#lastSeq(stream);
-    if (actual !== lastSeq)
-      return { kind: 'refused', error: sequenceConflict(stream, lastSeq, actual) };
-    if (this.#disk.full && events.length > 0) return { kind: 'refused', error: diskFull() };
+  #settle(job: readonly Append[]): SettledJob {
+    for (const { stream, lastSeq, events } of job) {
+      const actual = this.#lastSeq(stream);
+      if (actual !== lastSeq)
+        return { kind: 'refused', error: sequenceConflict(stream, lastSeq, actual) };
+      if (this.#disk.full && events.length > 0) return { kind: 'refused', error: diskFull() };
+    }
+    return { kind: 'written', result: job.map((append) => this.#write(append)) };
+  }
+
+  #write({ stream, lastSeq, events, at }: Append): readonly StoredEvent[] {
     const firstId = this.#disk.events.length + 1;
     const lines = events.map(({ type, payload }, index) => {
       const [id, seq] = [firstId + index, lastSeq + 1 + index];
@@ -186,7 +210,7 @@ export class MemoryJournal implements Journal {
     const result = lines.map(parse);
     this.#disk.events.push(...lines);
     for (const event of result) this.#index(event);
-    return { kind: 'written', result };
+    return result;
   }
 
   #index(event: StoredEvent): void {

@@ -9,7 +9,7 @@ import { sequenceConflict } from '../journal-refusals.ts';
 import { projectRun } from '../run-projection.ts';
 import type { StreamHead } from './stream-heads.ts';
 
-export type Append = {
+type Append = {
   readonly stream: string;
   readonly lastSeq: number;
   readonly events: readonly NewEvent[];
@@ -17,41 +17,69 @@ export type Append = {
   readonly at: Instant;
 };
 
+/** Appends that are written all or none. */
+export type AppendJob = readonly Append[];
+
+export type SettledJob = SettledCommit<readonly (readonly StoredEvent[])[]>;
+
 /** The result of a group, computed before anything is written. */
 export type GroupPlan = {
-  readonly settled: readonly SettledCommit<readonly StoredEvent[]>[];
+  readonly settled: readonly SettledJob[];
   readonly lines: readonly StoredEvent[];
   readonly payloads: readonly string[];
-  readonly heads: ReadonlyMap<string, { readonly before: StreamHead; readonly after: StreamHead }>;
+  readonly heads: ReadonlyMap<string, HeadChange>;
 };
 
-/** `findHead` refuses a damaged stream, which does not concern the other appends of the group. */
+type HeadChange = { readonly before: StreamHead; readonly after: StreamHead };
+
+/** `findHead` refuses a damaged stream, which does not concern the other jobs of the group. */
 export function planGroup(
-  group: readonly Append[],
+  group: readonly AppendJob[],
   lastId: number,
   findHead: (stream: string) => StreamHead | Refusal,
 ): GroupPlan {
   const lines: StoredEvent[] = [];
   const payloads: string[] = [];
-  const heads = new Map<string, { readonly before: StreamHead; readonly after: StreamHead }>();
-  const settled = group.map((append): SettledCommit<readonly StoredEvent[]> => {
-    const { stream, lastSeq, at } = append;
-    const before = heads.get(stream)?.before ?? findHead(stream);
-    if (isRefusal(before)) return { kind: 'refused', error: before };
-    let head = heads.get(stream)?.after ?? before;
-    if (head.seq !== lastSeq)
-      return { kind: 'refused', error: sequenceConflict(stream, lastSeq, head.seq) };
-    const result = append.events.map(({ type, payload }, index) => {
-      const id = lastId + lines.length + 1;
-      const seq = lastSeq + index + 1;
-      const event = { id, stream, seq, type, v: EVENT_VERSION, at, payload } as StoredEvent;
-      lines.push(event);
-      payloads.push(append.payloads[index] ?? '');
-      head = { seq, run: projectRun(head.run, event) };
-      return event;
+  const heads = new Map<string, HeadChange>();
+  const settled = group.map((job): SettledJob => {
+    const places = findPlaces(job, (stream) => heads.get(stream) ?? asChange(findHead(stream)));
+    if (isRefusal(places)) return { kind: 'refused', error: places };
+    const result = places.map(({ append, before, after }) => {
+      const { stream, lastSeq, at } = append;
+      let head = after;
+      const events = append.events.map(({ type, payload }, index) => {
+        const id = lastId + lines.length + 1;
+        const seq = lastSeq + index + 1;
+        const event = { id, stream, seq, type, v: EVENT_VERSION, at, payload } as StoredEvent;
+        lines.push(event);
+        payloads.push(append.payloads[index] ?? '');
+        head = { seq, run: projectRun(head.run, event) };
+        return event;
+      });
+      heads.set(stream, { before, after: head });
+      return events;
     });
-    heads.set(stream, { before, after: head });
     return { kind: 'written', result };
   });
   return { settled, lines, payloads, heads };
+}
+
+/** Where each append of a job is written, or why none of them can be. */
+function findPlaces(
+  job: AppendJob,
+  find: (stream: string) => HeadChange | Refusal,
+): readonly (HeadChange & { readonly append: Append })[] | Refusal {
+  const places: (HeadChange & { readonly append: Append })[] = [];
+  for (const append of job) {
+    const change = find(append.stream);
+    if (isRefusal(change)) return change;
+    const { seq } = change.after;
+    if (seq !== append.lastSeq) return sequenceConflict(append.stream, append.lastSeq, seq);
+    places.push({ append, ...change });
+  }
+  return places;
+}
+
+function asChange(head: StreamHead | Refusal): HeadChange | Refusal {
+  return isRefusal(head) ? head : { before: head, after: head };
 }

@@ -8,14 +8,21 @@ import { watchFiles } from '../../host/files/file-identity.ts';
 import { LoopShare } from '../../host/machine/loop-share.ts';
 import type { Refusal } from '../../base/errors.ts';
 import { isRefusal } from '../../base/errors.ts';
-import type { StoredEvent } from '../../protocol/event.ts';
+import type { NewEvent, StoredEvent } from '../../protocol/event.ts';
 import type { EventIn, NewEventIn } from '../../protocol/streams.ts';
 import { runStream } from '../../protocol/streams.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import { CommitListeners } from '../commit-listeners.ts';
-import type { SettledCommit } from '../group-commit.ts';
 import { GroupCommit } from '../group-commit.ts';
-import type { AllPage, Journal, Page, RunFilter, Snapshot, StreamDamage } from '../journal.ts';
+import type {
+  AllPage,
+  Journal,
+  Page,
+  RunFilter,
+  Snapshot,
+  StreamAppend,
+  StreamDamage,
+} from '../journal.ts';
 import { journalClosed, sequenceConflict, homeLost } from '../journal-refusals.ts';
 import type { StoredRun } from '../run-projection.ts';
 import type { Database } from './database.ts';
@@ -28,7 +35,7 @@ import type { EventRow } from './event-row.ts';
 import { eventsOfStream, readEvent } from './event-row.ts';
 import type { StreamHead } from './stream-heads.ts';
 import { StreamHeads } from './stream-heads.ts';
-import type { Append, GroupPlan } from './plan-group.ts';
+import type { AppendJob, GroupPlan, SettledJob } from './plan-group.ts';
 import { planGroup } from './plan-group.ts';
 import { RunTable } from './projections.ts';
 import { Statements } from './statements.ts';
@@ -45,7 +52,7 @@ export class SqliteJournal implements Journal {
   /** Long histories are read page by page, and the event loop runs in between. */
   readonly #pacer = new LoopShare();
   readonly #listeners = new CommitListeners();
-  readonly #appends = new GroupCommit((group: readonly Append[]) => this.#commit(group));
+  readonly #appends = new GroupCommit((group: readonly AppendJob[]) => this.#commit(group));
   /** Returns the path if it no longer points to the open file. */
   readonly #lost: () => string | undefined;
   readonly #damages: DamageLog;
@@ -81,10 +88,18 @@ export class SqliteJournal implements Journal {
     events: readonly NewEventIn<Name>[],
     at: Instant,
   ): Promise<readonly EventIn<Name>[]> {
-    if (this.#closed) return Promise.reject(journalClosed());
-    const payloads = events.map(({ payload }) => JSON.stringify(payload));
-    const stored = this.#appends.add({ stream, lastSeq, events, payloads, at });
+    const stored = this.appendAll([{ stream, lastSeq, events }], at).then(([only = []]) => only);
     return stored as Promise<readonly EventIn<Name>[]>; // the same events, with their places
+  }
+
+  appendAll(
+    appends: readonly StreamAppend[],
+    at: Instant,
+  ): Promise<readonly (readonly StoredEvent[])[]> {
+    if (this.#closed) return Promise.reject(journalClosed());
+    return this.#appends.add(
+      appends.map((append) => ({ ...append, payloads: append.events.map(payloadText), at })),
+    );
   }
 
   async readStream<Name extends string>(
@@ -183,7 +198,7 @@ export class SqliteJournal implements Journal {
     this.#database.close();
   }
 
-  #commit(group: readonly Append[]): readonly SettledCommit<readonly StoredEvent[]>[] {
+  #commit(group: readonly AppendJob[]): readonly SettledJob[] {
     const plan = planGroup(group, this.#lastId, (stream) => this.#findHead(stream));
     const last = plan.lines.at(-1);
     if (last === undefined) return plan.settled;
@@ -227,10 +242,10 @@ export class SqliteJournal implements Journal {
 
   /** Nothing of the group was written. */
   #afterFailure(
-    group: readonly Append[],
+    group: readonly AppendJob[],
     { settled }: GroupPlan,
     error: unknown,
-  ): readonly SettledCommit<readonly StoredEvent[]>[] {
+  ): readonly SettledJob[] {
     const [first] = group;
     const isConflict = isConstraint(error);
     if (isConflict) {
@@ -238,18 +253,24 @@ export class SqliteJournal implements Journal {
       this.#lastId = this.#sql.lastId();
     }
     const reason = sqliteRefusal(error, this.#path);
-    // One append that is too large must not fail the others.
+    // One job that is too large must not fail the others.
     if (group.length > 1 && (isConflict || isRefusal(reason)))
-      return group.flatMap((append) => this.#commit([append]));
+      return group.flatMap((job) => this.#commit([job]));
     const refusal = isConflict && first !== undefined ? this.#toConflict(first) : reason;
     return settled.map((one) =>
       one.kind === 'refused' ? one : { kind: 'refused', error: refusal },
     );
   }
 
-  #toConflict({ stream, lastSeq }: Append): Refusal {
-    const head = this.#findHead(stream);
-    return isRefusal(head) ? head : sequenceConflict(stream, lastSeq, head.seq);
+  /** The stream that another process has written to. */
+  #toConflict(job: AppendJob): Refusal {
+    const refusals = job.map(({ stream, lastSeq }) => {
+      const head = this.#findHead(stream);
+      if (isRefusal(head)) return head;
+      return head.seq === lastSeq ? undefined : sequenceConflict(stream, lastSeq, head.seq);
+    });
+    const [{ stream, lastSeq } = { stream: '', lastSeq: 0 }] = job;
+    return refusals.find((one) => one !== undefined) ?? sequenceConflict(stream, lastSeq, lastSeq);
   }
 
   /** A refusal if the stream is damaged, because that does not concern the other appends of the group. */
@@ -295,6 +316,10 @@ export class SqliteJournal implements Journal {
   #mustBeOpen(): void {
     if (this.#closed) throw journalClosed();
   }
+}
+
+function payloadText({ payload }: NewEvent): string {
+  return JSON.stringify(payload);
 }
 
 function toEvent(row: unknown): StoredEvent {

@@ -103,6 +103,44 @@ export function journalConformance(name: string, make: () => Promise<JournalUnde
       },
     );
 
+    using(
+      'appends to several streams are written all or none, in one commit',
+      async ({ journal, fill }) => {
+        let commits = 0;
+        journal.onCommit(() => (commits += 1));
+        const both = (lastSeq: number): Promise<unknown> =>
+          journal.appendAll(
+            [
+              { stream: OTHER, lastSeq: 0, events: [submitted()] },
+              { stream: RUN, lastSeq, events: [begun('one'), noted('one', LONG)] },
+            ],
+            at(2),
+          );
+        await journal.append(RUN, 0, [submitted()], at(1));
+        await assert.rejects(both(2), (error) => isRefusal(error, 'store.conflict'));
+        fill(true);
+        await assert.rejects(both(1), (error) => isRefusal(error, 'store.full'));
+        fill(false);
+        assert.deepEqual(
+          [commits, await journal.lastId(), await journal.lastSeq(OTHER)],
+          [1, 1, 0],
+        );
+        const beside = journal.append(OTHER, 0, [submitted()], at(1));
+        await assert.rejects(both(1), (error) => isRefusal(error, 'store.conflict'));
+        await beside;
+        assert.deepEqual([commits, await journal.lastId(), await journal.lastSeq(RUN)], [2, 2, 1]);
+        const stored = await journal.appendAll(
+          [
+            { stream: RUN, lastSeq: 1, events: [begun('one')] },
+            { stream: OTHER, lastSeq: 1, events: [begun('two'), ended('two')] },
+          ],
+          at(3),
+        );
+        assert.deepEqual(stored.flat(), await journal.readAll({ after: 2, limit: 9 }));
+        assert.deepEqual([commits, stored.map(({ length }) => length)], [3, [1, 2]]);
+      },
+    );
+
     using('no facts are no change', async ({ journal }) => {
       let commits = 0;
       journal.onCommit(() => (commits += 1));

@@ -23,15 +23,17 @@ export function crashingJournal(journal: Journal, k: number, when: 'before' | 'a
     return result;
   };
   const isDead = (): boolean => dead;
+  const write = <Result>(ask: () => Promise<Result>): Promise<Result> =>
+    alive(async () => {
+      appends += 1;
+      if (appends < k) return await ask();
+      dead = true;
+      if (when === 'after') await ask();
+      throw new CrashNow();
+    });
   return {
-    append: (stream, lastSeq, events, at) =>
-      alive(async () => {
-        appends += 1;
-        if (appends < k) return await journal.append(stream, lastSeq, events, at);
-        dead = true;
-        if (when === 'after') await journal.append(stream, lastSeq, events, at);
-        throw new CrashNow();
-      }),
+    append: (...append) => write(() => journal.append(...append)),
+    appendAll: (...append) => write(() => journal.appendAll(...append)),
     readStream: (stream, page) => alive(() => journal.readStream(stream, page)),
     readAll: (page) => alive(() => journal.readAll(page)),
     readBack: (before, limit) => alive(() => journal.readBack(before, limit)),

@@ -10,6 +10,7 @@ import type {
   Page,
   RunFilter,
   Snapshot,
+  StreamAppend,
   StreamDamage,
 } from '../../../src/store/journal.ts';
 import type { OwnerProcess } from './virtual-machine.ts';
@@ -63,8 +64,31 @@ export class OwnerJournal implements Journal {
     events: readonly NewEventIn<Name>[],
     at: Instant,
   ): Promise<readonly EventIn<Name>[]> {
-    const write = (): Promise<readonly EventIn<Name>[]> =>
-      this.#write(events, lastSeq, () => this.#inner.append(stream, lastSeq, events, at));
+    return this.#inLine(() =>
+      this.#write(
+        { requested: events, isFirst: lastSeq === 0 },
+        () => this.#inner.append(stream, lastSeq, events, at),
+        (stored) => stored as readonly StoredEvent[],
+      ),
+    );
+  }
+
+  appendAll(
+    appends: readonly StreamAppend[],
+    at: Instant,
+  ): Promise<readonly (readonly StoredEvent[])[]> {
+    const requested = appends.flatMap(({ events }) => events);
+    const isFirst = appends[0]?.lastSeq === 0;
+    return this.#inLine(() =>
+      this.#write(
+        { requested, isFirst },
+        () => this.#inner.appendAll(appends, at),
+        (stored) => stored.flat(),
+      ),
+    );
+  }
+
+  #inLine<Result>(write: () => Promise<Result>): Promise<Result> {
     const { delayMs } = this.#faults;
     if (delayMs === 0 && this.#waiting === 0) return write();
     this.#waiting += 1;
@@ -77,22 +101,23 @@ export class OwnerJournal implements Journal {
     return mine;
   }
 
-  async #write<Name extends string>(
-    requested: readonly NewEventIn<Name>[],
-    lastSeq: number,
-    append: () => Promise<readonly EventIn<Name>[]>,
-  ): Promise<readonly EventIn<Name>[]> {
+  /** `isFirst`: the write begins a stream. */
+  async #write<Result>(
+    { requested, isFirst }: { readonly requested: readonly NewEvent[]; readonly isFirst: boolean },
+    append: () => Promise<Result>,
+    toEvents: (stored: Result) => readonly StoredEvent[],
+  ): Promise<Result> {
     const fate = this.#fate();
     if (fate === 'before' || fate === 'power') this.#witness.died(fate);
     try {
       return await this.#whileAlive(async () => {
         const stored = await append();
         if (fate === 'after') this.#witness.died('after');
-        if (this.#life.alive) this.#witness.recorded(requested, stored as readonly StoredEvent[]);
+        if (this.#life.alive) this.#witness.recorded(requested, toEvents(stored));
         return stored;
       });
     } catch (error) {
-      if (isRefusal(error, 'store.full')) this.#witness.full(lastSeq === 0);
+      if (isRefusal(error, 'store.full')) this.#witness.full(isFirst);
       throw error;
     }
   }
