@@ -10,7 +10,7 @@ export type ChangeFacts = {
   readonly paths: readonly string[];
   /** The share of lines that tests cover, in percent. Null: it was not measured. */
   readonly coverage: number | null;
-  /** Changed code that no test reaches. It counts only if the coverage is not known. */
+  /** Changed code that no test reaches, as far as names tell. Not the code whose coverage is measured. */
   readonly untested: readonly string[];
   /** Whether every gate was green. A change without gates was not checked. */
   readonly gates: 'green' | 'red' | 'none';
@@ -68,7 +68,7 @@ function mediumReasons(
     ...(coverage !== null && coverage < low.coverageMin
       ? [`tests cover ${coverage} % of the lines, less than ${low.coverageMin} %`]
       : []),
-    ...(coverage === null && untested.length > 0 ? [`no test leads to ${list(untested)}`] : []),
+    ...(untested.length > 0 ? [`no test leads to ${list(untested)}`] : []),
   ];
 }
 

@@ -124,7 +124,8 @@ describe('programs and logins', () => {
     });
     const diagnosis = diagnose(facts);
     const said =
-      JSON.stringify([facts, diagnosis]) + renderDiagnosis(diagnosis, { width: 80, colour: false });
+      JSON.stringify([facts, diagnosis]) +
+      renderDiagnosis(diagnosis, { isTty: true, width: 80, colour: false });
     assert.ok(!said.includes('sesame'));
   });
 });

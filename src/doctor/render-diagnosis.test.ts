@@ -53,24 +53,36 @@ describe('a diagnosis as text', () => {
   const diagnosis = diagnose(machine);
 
   test('has a line for each finding, and a remedy below each problem', () => {
-    assert.equal(renderDiagnosis(diagnosis, { width: 80, colour: false }), EXPECTED);
+    assert.equal(renderDiagnosis(diagnosis, { isTty: true, width: 80, colour: false }), EXPECTED);
+  });
+
+  test('is not wrapped for a program that reads it', () => {
+    const lines = renderDiagnosis(diagnosis, { isTty: false, width: 80, colour: false }).split(
+      '\n',
+    );
+    const claude =
+      '  ✓ Claude Code  2.1.4, logged in · the login expires in 8h00m; tested with 2.1.325';
+    assert.deepEqual(
+      [lines.includes(claude), lines.length < EXPECTED.split('\n').length],
+      [true, true],
+    );
   });
 
   test('has the same text in color', () => {
-    const coloured = renderDiagnosis(diagnosis, { width: 80, colour: true });
+    const coloured = renderDiagnosis(diagnosis, { isTty: true, width: 80, colour: true });
     assert.ok(coloured.includes('  \u001b[32m✓\u001b[0m git          2.39.5\n'));
     assert.equal(stripVTControlCharacters(coloured), EXPECTED);
   });
 
   test('puts a remedy on one line if it fits', () => {
     assert.match(
-      renderDiagnosis(diagnosis, { width: 160, colour: false }),
+      renderDiagnosis(diagnosis, { isTty: true, width: 160, colour: false }),
       /\n {4}provides: Agents on Google models, by account or by key\. Tested with 0\.61\.0\. · install: npm install /,
     );
   });
 
   test('wraps at the width, except commands and single words', () => {
-    const lines = renderDiagnosis(diagnosis, { width: 40, colour: false }).split('\n');
+    const lines = renderDiagnosis(diagnosis, { isTty: true, width: 40, colour: false }).split('\n');
     const long = lines.filter((line) => line.length > 40);
     assert.deepEqual(
       long.filter((line) => !/^ {4}(install|fix): |^ {2}supervisor |\/home/.test(line)),
@@ -81,14 +93,14 @@ describe('a diagnosis as text', () => {
   test('escapes control characters', () => {
     const path = '/home/\u001b[2J\u202eada';
     const hostile = { ...machine, state: { ...machine.state, path } };
-    const text = renderDiagnosis(diagnose(hostile), { width: 80, colour: false });
+    const text = renderDiagnosis(diagnose(hostile), { isTty: true, width: 80, colour: false });
     assert.ok(text.includes(String.raw`/home/\u{1b}[2J\u{202e}ada`), text);
   });
 
   test('names what keeps Supervisor from running', () => {
     const old = { ...machine, node: { version: '20.9.0', path: '/n' } };
     assert.match(
-      renderDiagnosis(diagnose(old), { width: 80, colour: false }),
+      renderDiagnosis(diagnose(old), { isTty: true, width: 80, colour: false }),
       /cannot run here yet: node\./,
     );
   });

@@ -1,3 +1,4 @@
+import type { Terminal } from '../host/output/terminal.ts';
 import type {
   Diagnosis,
   Finding,
@@ -29,14 +30,17 @@ const WIDTH_MIN = 40;
 
 type Paint = (text: string, style: keyof typeof STYLES) => string;
 
-/** A diagnosis as text, in lines of `width` columns. Only a command may be longer, so that it can be copied. */
+/**
+ * A diagnosis as text. On a terminal, a line has at most `width` columns. Only a command may be longer, so that it can
+ * be copied. A program that reads the text finds each finding on one line.
+ */
 export function renderDiagnosis(
   diagnosis: Diagnosis,
-  { width, colour }: { readonly width: number; readonly colour: boolean },
+  { isTty, width, colour }: Pick<Terminal, 'isTty' | 'width' | 'colour'>,
 ): string {
   const paint: Paint = (text, style) =>
     colour ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text;
-  const columns = Math.max(width, WIDTH_MIN);
+  const columns = isTty ? Math.max(width, WIDTH_MIN) : Number.MAX_SAFE_INTEGER;
   const titleWidth = Math.max(...diagnosis.findings.map(({ title }) => title.length));
   const sections = Object.entries(HEADINGS).flatMap(([section, heading]) => {
     const findings = diagnosis.findings.filter((finding) => finding.section === section);

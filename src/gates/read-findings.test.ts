@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { describeFailure } from '../protocol/words/red-gate-words.ts';
-import { judgeCoverage, judgeReport, readTestReport } from './read-findings.ts';
+import { checkCoverage, judgeCoverage, judgeReport, readTestReport } from './read-findings.ts';
 
 const REPORTS: readonly (readonly [why: string, report: string, text: string, reds: string])[] = [
   ['a green report adds nothing', 'r.xml', '<testsuite><testcase name="a"/></testsuite>', ''],
@@ -82,10 +82,33 @@ describe('the coverage of a gate', () => {
   for (const [why, all, changed, reds] of COVERAGE)
     test(why, () => {
       const count = ([hit, found]: Count): { hit: number; found: number } => ({ hit, found });
-      const judged = judgeCoverage(count(all), changed && count(changed), {
+      const ofChange = { ...count(changed ?? [0, 0]), unlisted: [] };
+      const judged = judgeCoverage(count(all), ofChange, {
         min: 80,
         changedMin: 90,
       });
       assert.equal(judged.reds.join('; '), reds);
+    });
+
+  const REPORT = 'SF:src/cart.js\nDA:1,1\nDA:2,0\n';
+  const figures: [why: string, changed: Record<string, number[]>, expected: object][] = [
+    [
+      'of the changed lines are measured without a minimum',
+      { 'src/cart.js': [2] },
+      { changedPercent: 0 },
+    ],
+    ['name code that no test has loaded', { 'src/new.js': [1] }, { unlisted: ['src/new.js'] }],
+  ];
+  for (const [why, changed, expected] of figures)
+    test(`its figures ${why}`, async () => {
+      const coverage = {
+        file: 'lcov.info',
+        format: 'lcov',
+        min: 10,
+      } as const;
+      const read = () => Promise.resolve({ kind: 'text', text: REPORT } as const);
+      const lines = () => Promise.resolve(new Map(Object.entries(changed)));
+      const { basis, reds } = await checkCoverage({ coverage }, '', read, lines);
+      assert.deepEqual([basis.coverage, reds], [{ percent: 50, ...expected }, []]);
     });
 });

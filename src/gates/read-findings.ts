@@ -7,6 +7,7 @@ import {
   countLinesOf,
   percentOf,
   readCoverage,
+  unlistedFiles,
   withoutOutside,
 } from '../test-reports/coverage-report.ts';
 import type { LineCount } from '../test-reports/coverage-report.ts';
@@ -76,19 +77,22 @@ export async function checkCoverage(
   if (found.size === 0)
     return { basis: {}, reds: [`its ${wanted.file} has no lines of ${wanted.format}`] };
   const all = countLines(found);
-  const { changedMin } = wanted;
-  const ofChange = changedMin === undefined ? undefined : countLinesOf(found, await changed());
-  return judgeCoverage(all, ofChange, wanted);
+  const lines = await changed();
+  const unlisted = unlistedFiles(found, lines.keys()).slice(0, UNLISTED_MAX);
+  return judgeCoverage(all, { ...countLinesOf(found, lines), unlisted }, wanted);
 }
+
+const UNLISTED_MAX = 100;
 
 export function judgeCoverage(
   all: LineCount,
-  ofChange: LineCount | undefined,
+  { unlisted, ...ofChange }: LineCount & { readonly unlisted: readonly string[] },
   { min, changedMin }: Pick<NonNullable<PinnedGate['coverage']>, 'min' | 'changedMin'>,
 ): GateFindings {
   const coverage: CoverageFigures = {
     percent: rounded(all),
-    ...(ofChange === undefined ? {} : { changedPercent: rounded(ofChange) }),
+    ...(ofChange.found === 0 ? {} : { changedPercent: rounded(ofChange) }),
+    ...(unlisted.length === 0 ? {} : { unlisted }),
   };
   const low = (what: string, count: LineCount, bound: number): readonly string[] =>
     percentOf(count) >= bound
@@ -100,7 +104,7 @@ export function judgeCoverage(
     basis: { coverage },
     reds: [
       ...low('coverage', all, min),
-      ...(ofChange === undefined || changedMin === undefined
+      ...(changedMin === undefined
         ? []
         : low('coverage of the changed lines', ofChange, changedMin)),
     ],

@@ -99,7 +99,7 @@ export function countLinesOf(
 ): LineCount {
   let [hit, found] = [0, 0];
   for (const [file, numbers] of changed) {
-    const lines = coverage.get(file) ?? endingWith(coverage, file);
+    const lines = linesOf(coverage, file);
     for (const number of numbers) {
       const isHit = lines?.get(number);
       if (isHit === undefined) continue;
@@ -108,6 +108,15 @@ export function countLinesOf(
     }
   }
   return { hit, found };
+}
+
+/** The files of which the report has no line. */
+export function unlistedFiles(coverage: Coverage, files: Iterable<string>): readonly string[] {
+  return [...files].filter((file) => linesOf(coverage, file) === undefined);
+}
+
+function linesOf(coverage: Coverage, file: string): CoveredLines | undefined {
+  return coverage.get(file) ?? endingWith(coverage, file);
 }
 
 /** A report may name files by a longer path, such as an absolute one, or from a folder of the project. */

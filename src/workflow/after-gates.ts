@@ -17,6 +17,7 @@ import {
   planWithFeedback,
 } from './enter-step.ts';
 import { gatesOf } from './final-outcome.ts';
+import { coverageIn, leastCoverage } from './measured-coverage.ts';
 import type { StepHistory, Visit, WorkflowState } from './workflow-state.ts';
 import { changeHistory, contentOf, definitionOf, historyOf } from './workflow-state.ts';
 
@@ -90,12 +91,10 @@ export function continueGates(
 }
 
 function measuredCoverage(content: string, { gates }: Visit): StepHistory['coverage'] {
-  const figures = gates.flatMap((outcome) => {
-    if (!('coverage' in outcome)) return [];
-    const { percent, changedPercent = percent } = outcome.coverage;
-    return [percent, changedPercent];
-  });
-  return figures.length === 0 ? undefined : { content, percent: Math.min(...figures) };
+  const least = leastCoverage(
+    gates.flatMap((outcome) => ('coverage' in outcome ? [coverageIn(outcome.coverage)] : [])),
+  );
+  return least === undefined ? undefined : { content, ...least };
 }
 
 /** What a command has written is part of the work from now on. Gates that judged the work before run again. */

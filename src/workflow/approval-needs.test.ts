@@ -201,6 +201,21 @@ const rows: readonly (readonly [why: string, script: WorkflowScript, trace: read
       ],
     ],
     [
+      'is assessed with the changed files that its coverage says nothing about',
+      {
+        definition: APPROVED,
+        approvals,
+        coverage: { test: { percent: 91, unlisted: ['src/new.ts'] } },
+        risks: ['medium'],
+      },
+      [
+        'implement by coder',
+        'gate test',
+        'assesses the risk, gates green, coverage 91, without src/new.ts',
+        `${ASKED} (medium risk, 0 of 1)`,
+      ],
+    ],
+    [
       'is not assessed with the coverage of other work',
       {
         definition: definition({

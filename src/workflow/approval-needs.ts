@@ -30,7 +30,8 @@ export function assessMove(state: WorkflowState, question: Question): Move | und
   const key = numberedKey('assess', question.step, question.number);
   const proven = { gates: provenGates(state), gateLimits: limitsOfGates(state) };
   const known = { ...proven, breaking: isBreaking(state) };
-  const input = { project, work, policy, ...known, ...defined({ coverage: coverageOf(state) }) };
+  const { percent: coverage, unlisted } = coverageOf(state) ?? {};
+  const input = { project, work, policy, ...known, ...defined({ coverage, unlisted }) };
   return { kind: 'perform', key, command: 'assess-change', input };
 }
 

@@ -4,6 +4,8 @@ import type { PinnedGate } from '../protocol/pinned-settings.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import { REASON_MAX } from '../protocol/outcome.ts';
 import type { CommitStep, GateStep, WorkflowStep } from '../protocol/workflow-definition.ts';
+import type { MeasuredCoverage } from './measured-coverage.ts';
+import { leastCoverage } from './measured-coverage.ts';
 import type { WorkflowState } from './workflow-state.ts';
 import { contentOf, definitionOf, historyOf } from './workflow-state.ts';
 
@@ -68,12 +70,13 @@ export function limitsOfGates(state: WorkflowState): readonly string[] {
 const LIMITS_MAX = 5;
 
 /** The lowest coverage that a gate measured on the current work. Undefined: none has measured it. */
-export function coverageOf(state: WorkflowState): number | undefined {
+export function coverageOf(state: WorkflowState): MeasuredCoverage | undefined {
   const content = contentOf(state);
-  const measured = Object.values(state.steps).flatMap(({ coverage }) =>
-    coverage?.content === content ? [coverage.percent] : [],
+  return leastCoverage(
+    Object.values(state.steps).flatMap(({ coverage }) =>
+      coverage?.content === content ? [coverage] : [],
+    ),
   );
-  return measured.length === 0 ? undefined : Math.min(...measured);
 }
 
 function isGreen(state: WorkflowState, { id }: { readonly id: string }): boolean {

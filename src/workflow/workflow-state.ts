@@ -1,4 +1,5 @@
 /** The state of a workflow, folded from its events. */
+import type { MeasuredCoverage } from './measured-coverage.ts';
 import type { Json } from '../base/json.ts';
 import type { InterfaceChange } from '../protocol/answer.ts';
 import type { AcceptedGate } from '../protocol/words/accepted-gate.ts';
@@ -173,7 +174,7 @@ export type StepHistory = {
   /** Why these gates prove less than they seem to. */
   readonly proofLimits: readonly string[];
   /** The least coverage that its gates measured, of all lines or of the changed ones, and on which content. */
-  readonly coverage?: { readonly content: string; readonly percent: number };
+  readonly coverage?: MeasuredCoverage & { readonly content: string };
   /** The content that a person accepted although it was not green on it. */
   readonly accepted: string | null;
 };

@@ -413,8 +413,11 @@ function describe(command: string, input: Record<string, Json>): string | undefi
   }
 }
 
-function coverageIn({ coverage }: Record<string, Json>): string {
-  return typeof coverage === 'number' ? `, coverage ${coverage}` : '';
+function coverageIn({ coverage, unlisted }: Record<string, Json>): string {
+  if (typeof coverage !== 'number') return '';
+  const without =
+    Array.isArray(unlisted) && unlisted.length > 0 ? `, without ${unlisted.join()}` : '';
+  return `, coverage ${coverage}${without}`;
 }
 
 function describeNeeds({ tier, peopleMin, approvers, approvedBy }: ApprovalNeeds): string {

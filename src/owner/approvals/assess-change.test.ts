@@ -81,6 +81,20 @@ describe('the risk of the work of a workflow', { timeout: 300_000 }, () => {
       /green/,
     ],
     [
+      'code that no test reaches makes it medium if the report of the coverage does not have it',
+      'echo 2 >orphan.js; echo 2 >notes.md',
+      { coverage: 90, unlisted: ['notes.md', 'orphan.js'] },
+      'medium',
+      /^no test leads to orphan\.js$/,
+    ],
+    [
+      'a text that the report of the coverage does not have keeps it low',
+      'echo 2 >notes.md',
+      { coverage: 90, unlisted: ['notes.md'] },
+      'low',
+      /green/,
+    ],
+    [
       'a gate that measured too little coverage makes it medium',
       'echo 2 >cart.js',
       { coverage: 55 },

@@ -18,7 +18,7 @@ export function assessChangePerformer(ports: AssessPorts): Performer<'assess-cha
     command: 'assess-change',
     perform: async (request) => {
       const { project, work, policy, gates, gateLimits = [], breaking } = request.input;
-      const { coverage = null } = request.input;
+      const { coverage = null, unlisted = [] } = request.input;
       const run = parseRunId(work.run);
       if (run === undefined) throw new Error(`${JSON.stringify(work.run)} is no run`);
       const git = workspacePortsFor(ports, request);
@@ -39,8 +39,10 @@ export function assessChangePerformer(ports: AssessPorts): Performer<'assess-cha
         protectedPaths: [...new Set(found.map(({ path }) => path))],
       };
       const risk = assessRisk(facts, policy);
-      if (risk.tier !== 'low' || coverage !== null) return risk;
-      const untested = await untestedCode({ repo, after }, facts.paths);
+      // The lines of a file in the report are measured. New code that no test has loaded is in no report.
+      const unmeasured = coverage === null ? facts.paths : unlisted;
+      if (risk.tier !== 'low' || unmeasured.length === 0) return risk;
+      const untested = await untestedCode({ repo, after }, unmeasured);
       return assessRisk({ ...facts, untested }, policy);
     },
   };

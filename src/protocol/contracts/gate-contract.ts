@@ -91,7 +91,13 @@ export type TestFailure = {
 };
 
 /** In percent of lines. */
-export type CoverageFigures = { readonly percent: number; readonly changedPercent?: number };
+export type CoverageFigures = {
+  readonly percent: number;
+  /** Of the lines that the work added or changed. Absent: the report has none of them. */
+  readonly changedPercent?: number;
+  /** Changed files that the report does not have, such as new code that no test has loaded. */
+  readonly unlisted?: readonly string[];
+};
 
 export type TestTally = {
   readonly passed: number;

@@ -171,6 +171,8 @@ export type AssessChangeInput = {
   readonly gateLimits?: readonly string[];
   /** The share of lines that tests cover, in percent, as a gate measured it on this work. Absent: no gate did. */
   readonly coverage?: number;
+  /** Changed files that no report of coverage has. */
+  readonly unlisted?: readonly string[];
   /** The agent or a reviewer reports that callers have to change. */
   readonly breaking: boolean;
 };
