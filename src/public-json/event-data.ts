@@ -8,6 +8,7 @@ import type { Submission } from '../protocol/run-submission.ts';
 import { runOfStream } from '../protocol/streams.ts';
 import type { AttemptSettings } from '../protocol/pinned-settings.ts';
 import { toIso } from './document.ts';
+import { reasonFields } from './reason-fields.ts';
 import type { EventData, EventDocument } from './public-event.ts';
 import { notedData } from './noted-data.ts';
 import { signalData } from './signal-data.ts';
@@ -56,7 +57,7 @@ function dataOf(event: StoredEvent): EventData {
       return { type: event.type, data: signalData(event.payload.signal) };
     case 'run.ended': {
       const { kind, reason } = event.payload.outcome;
-      return { type: event.type, data: { state: kind, reason } };
+      return { type: event.type, data: { state: kind, ...reasonFields(reason) } };
     }
     case 'owner.started':
       return { type: event.type, data: { pid: event.payload.pid, version: event.payload.version } };

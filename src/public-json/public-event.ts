@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { WAIT_REASONS } from '../protocol/commands.ts';
 import { RunOutcome } from '../protocol/outcome.ts';
 import { costUsd, documentSchema, field, runId, time, tokens } from './document.ts';
+import { fullReason, shortReason } from './reason-fields.ts';
 
 const text = z.string().nullable();
 const count = z.int().nullable();
@@ -117,7 +118,7 @@ const DATA = {
     verb: field(text, 'For tell: steer, queue or interrupt.'),
     origin: field(text, 'For tell: person, steering, violation or feedback.'),
   },
-  'run.ended': { state: RunOutcome.shape.kind, reason: z.string() },
+  'run.ended': { state: RunOutcome.shape.kind, reason: shortReason, full_reason: fullReason },
   'owner.started': { pid: z.int(), version: z.string() },
   'owner.stopped': { reason: z.string() },
   'apply.begun': { commit: z.string(), branch: text, files_changed: z.int() },

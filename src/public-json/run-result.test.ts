@@ -89,6 +89,7 @@ test('a run as one value has every field that scripts rely on', () => {
     state: 'unverified',
     exit_code: 0,
     reason: 'done',
+    full_reason: null,
     error: null,
     project: '/home/me/app',
     task: 'fix the test',

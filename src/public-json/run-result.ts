@@ -26,6 +26,7 @@ import {
 } from './document.ts';
 import { GateResult, gateResult } from './gate-result.ts';
 import { ErrorFields } from './error-document.ts';
+import { fullReason, reasonFieldsOrNull, shortReason } from './reason-fields.ts';
 import { runError } from './run-error.ts';
 import { RetryCounts, TotalUsage, countRetries, totalUsage } from './run-totals.ts';
 import { StepResult, stepResults } from './step-result.ts';
@@ -88,7 +89,11 @@ export const RunResult = documentSchema('run-result', 'A run, when it has ended.
     z.int().nullable(),
     'The exit code of the command. Null: the run has not ended, and no signal has ended the command.',
   ),
-  reason: field(z.string().nullable(), 'Why it ended as it did. Null: it has not ended.'),
+  reason: field(
+    shortReason.nullable(),
+    'Why it ended as it did, on one short line. Null: it has not ended.',
+  ),
+  full_reason: fullReason,
   error: field(
     ErrorFields.nullable(),
     'Why the exit code is not 0, as precisely as it is known. Null: it is 0 or null.',
@@ -184,7 +189,7 @@ export function runResult(history: RunHistory, context: ResultContext): RunResul
     run_id: id,
     state: context.state,
     exit_code: context.exitCode,
-    reason: outcome?.reason ?? null,
+    ...reasonFieldsOrNull(outcome?.reason ?? null),
     error: runError(history, applied, stepRuns),
     project,
     task,

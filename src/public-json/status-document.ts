@@ -25,6 +25,7 @@ import {
   tokens,
 } from './document.ts';
 import { ErrorFields, commandError } from './error-document.ts';
+import { fullReason, reasonFieldsOrNull, shortReason } from './reason-fields.ts';
 
 const Artifact = z.strictObject({
   attempt: z.string(),
@@ -35,7 +36,11 @@ const Artifact = z.strictObject({
 const Run = z.strictObject({
   run_id: runId,
   state: runState,
-  reason: field(z.string().nullable(), 'Why it is in its state. Null: the state says it all.'),
+  reason: field(
+    shortReason.nullable(),
+    'Why it is in its state, on one short line. Null: the state says it all.',
+  ),
+  full_reason: fullReason,
   kind: field(z.enum(['run', 'agent']), 'agent: a long-lived agent.'),
   name: field(z.string().nullable(), 'The name of a long-lived agent.'),
   parent_run_id: field(
@@ -137,7 +142,7 @@ export function statusOf(
   return {
     run_id: view.id,
     state: runStatus(view),
-    reason,
+    ...reasonFieldsOrNull(reason),
     kind: view.program === AGENT_PROGRAM ? 'agent' : 'run',
     name: view.name,
     parent_run_id: view.parent,
