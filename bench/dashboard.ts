@@ -24,6 +24,8 @@ const PAINTS = 7;
 const WORKING = 50;
 const EVENTS = 60;
 const DASHBOARDS = 20;
+/** When the heap is collected differs from owner to owner. */
+const OWNERS = 3;
 const LOG_BYTES = 100_000_000;
 const FLOOD = 'scripted:floods-stdout';
 const QUIET = 'scripted:never-speaks';
@@ -33,8 +35,9 @@ export async function figures(): Promise<readonly Figure[]> {
   const usual = await withOwner(RUNS, async (owner) => ({
     paintMs: await firstPaint(owner),
     eventMs: await eventsToPixels(owner),
-    moreMb: await memoryOfDashboards(owner),
   }));
+  const moreMb: number[] = [];
+  for (let nth = 0; nth < OWNERS; nth += 1) moreMb.push(await withOwner(RUNS, memoryOfDashboards));
   const long = await withOwner(MANY_RUNS, async (owner) => ({
     listMs: await longestTaskOfList(owner),
     outputMs: await longestTaskOfOutput(owner),
@@ -42,7 +45,13 @@ export async function figures(): Promise<readonly Figure[]> {
   return [
     row('first paint', usual.paintMs, 'ms', `of Now, ${RUNS} runs, median`, 500),
     row('event to pixel', usual.eventMs, 'ms', `p95, ${WORKING} agents at work`, 150),
-    row('memory of the owner', usual.moreMb, 'MB', `more with ${DASHBOARDS} dashboards`, 30),
+    row(
+      'memory of the owner',
+      median(moreMb),
+      'MB',
+      `more with ${DASHBOARDS} dashboards, median`,
+      30,
+    ),
     row('long list', long.listMs, 'ms', `longest task, ${MANY_RUNS} runs`, 100),
     row('long output', long.outputMs, 'ms', 'longest task, 100 MB are printed', 100),
   ];

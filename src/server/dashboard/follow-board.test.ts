@@ -61,7 +61,7 @@ describe('the stream of a dashboard', { timeout: 300_000 }, () => {
 
   test('of a long list comes in parts, and has no position before the last', async () => {
     await using folder = await tempDir();
-    await writeHistory(folder.path, 250, Date.now());
+    await writeHistory(folder.path, 120, Date.now());
     const owner = await openTestOwner(folder.path);
     await using closing = { [Symbol.asyncDispose]: () => owner.close('the test is over') };
     void closing;
@@ -70,9 +70,9 @@ describe('the stream of a dashboard', { timeout: 300_000 }, () => {
     assert.deepEqual(
       boards(page.items).map(({ isWhole, rows, upTo }) => [isWhole, rows.length, upTo > 0]),
       [
-        [true, 100, false],
-        [false, 100, false],
+        [true, 50, false],
         [false, 50, false],
+        [false, 20, false],
         [false, 0, true],
       ],
     );

@@ -1,5 +1,6 @@
 /** The stream of a dashboard: all runs at first, then each change, and the facts and the output of the run that is open. */
 import type { Clock } from '../../base/clock.ts';
+import { defined } from '../../base/defined.ts';
 import type { RunId } from '../../base/ids.ts';
 import { truncate } from '../../base/text.ts';
 import type { Owner } from '../../owner/owner.ts';
@@ -26,7 +27,7 @@ export type BoardSource = Pick<
 /** Newest first. Older runs are found with `status --all`. */
 const ENDED_MAX = 5000;
 /** The first of them are drawn at once, the owner keeps no more in memory, and no page parses all of them in one go. */
-const ROWS_AT_ONCE = 100;
+const ROWS_AT_ONCE = 50;
 const ACTIVE_MAX = 5000;
 /** A page that was away for longer gets everything again. */
 const REPLAY_MAX = 5000;
@@ -37,6 +38,7 @@ const BARS_MAX = 24;
 const TASK_CHARS_MAX = 400;
 /** The runs that are read to know the accounts. */
 const ACCOUNT_RUNS_MAX = 200;
+const ACCOUNT_PAGE = 20;
 
 export async function* followBoard(
   source: BoardSource,
@@ -123,8 +125,17 @@ class Board {
 
   async #readAccounts(): Promise<void> {
     const { journal } = this.#source;
-    const ended = await journal.runs({ ended: true, limit: ACCOUNT_RUNS_MAX });
-    for (const view of ended.toReversed()) this.#note(view);
+    let before: string | undefined;
+    for (let left = ACCOUNT_RUNS_MAX; left > 0; left -= ACCOUNT_PAGE) {
+      const ended = await journal.runs({
+        ended: true,
+        limit: ACCOUNT_PAGE,
+        ...defined({ before }),
+      });
+      for (const view of ended) this.#note(view);
+      before = ended.at(-1)?.id;
+      if (ended.length < ACCOUNT_PAGE) break;
+    }
     for (const view of await journal.runs({ ended: false, limit: ACTIVE_MAX })) this.#note(view);
   }
 
