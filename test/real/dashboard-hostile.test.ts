@@ -9,6 +9,22 @@ import { DashboardHarness, WAIT_MS, noBrowser } from './dashboard-harness.ts';
 const MARKUP =
   '<img src=x onerror="globalThis.wasRun = true"><script>globalThis.wasRun = true</script>';
 
+/** Another site on this machine, closed at the end of the scope. */
+async function site(page: string): Promise<AsyncDisposable & { readonly url: string }> {
+  const server = createServer((_, response) => {
+    response.setHeader('content-type', 'text/html');
+    response.end(page);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
 describe('the dashboard against others', { skip: noBrowser, timeout: 900_000 }, () => {
   test('shows markup in tasks, output, names of files and changes as text', async () => {
     await using given = await DashboardHarness.open();
@@ -126,9 +142,7 @@ describe('the dashboard against others', { skip: noBrowser, timeout: 900_000 }, 
     const run = await given.askForApproval();
     const page = await given.visit();
     const { origin } = new URL(page.url());
-    const evil = createServer((_, response) => {
-      response.setHeader('content-type', 'text/html');
-      response.end(`<!doctype html><title>evil</title>
+    await using evil = await site(`<!doctype html><title>evil</title>
         <iframe src="${origin}/"></iframe>
         <form id="f" method="post" action="${origin}/v1/runs/${run}/decision" enctype="text/plain" target="out">
           <input name='{"decision":"approve","x":"' value='"}'></form>
@@ -141,11 +155,8 @@ describe('the dashboard against others', { skip: noBrowser, timeout: 900_000 }, 
             body: '{"decision":"approve"}'}).then(() => 'sent', () => 'blocked'));
           Promise.all(tries).then((all) => { document.title = 'done ' + all.join(' '); });
         </script>`);
-    });
-    await new Promise<void>((resolve) => evil.listen(0, '127.0.0.1', resolve));
-    const { port } = evil.address() as AddressInfo;
     // Another port of this machine gets the cookie of the dashboard too, so this is the worst neighbour.
-    await page.goto(`http://127.0.0.1:${port}/`);
+    await page.goto(evil.url);
     await eventually('the attempts', async () => (await page.title()).startsWith('done'), WAIT_MS);
     assert.match(await page.title(), /^done blocked blocked/);
     for (const frame of page.frames().slice(1))
@@ -153,8 +164,20 @@ describe('the dashboard against others', { skip: noBrowser, timeout: 900_000 }, 
     assert.equal(await given.cli.stateOf(run), 'awaiting_input');
     const events = JSON.stringify(await given.cli.events(run));
     assert.ok(!events.includes('signal.received'));
-    evil.closeAllConnections();
-    await new Promise((resolve) => evil.close(resolve));
+  });
+
+  test('a page of another site can not replace the key of the page, and a new link can', async () => {
+    await using given = await DashboardHarness.open();
+    await given.start('Think', 'never-speaks');
+    const page = await given.visit('/', {}, '--read-only');
+    const { origin } = new URL(page.url());
+    await using evil = await site(`<script>location = '${origin}/#key=${'A'.repeat(43)}'</script>`);
+    await page.goto(evil.url);
+    await page.waitForURL(`${origin}/`);
+    await page.getByText('live', { exact: true }).waitFor();
+    await page.goto(await given.link());
+    await page.getByText('live', { exact: true }).waitFor();
+    await page.getByText('read-only').waitFor({ state: 'detached' });
   });
 
   test('a link that was used shows nothing to another browser', async () => {

@@ -4,6 +4,13 @@ import { describe, test } from 'node:test';
 import { eventually } from '../support/eventually.ts';
 import { DashboardHarness, WAIT_MS, noBrowser } from './dashboard-harness.ts';
 
+/** Runs in a page: another tab covers it, or uncovers it. A browser without a window shows all of its tabs. */
+const TURN = (state: string): void => {
+  const page = globalThis as unknown as { document: EventTarget };
+  Object.defineProperty(page.document, 'visibilityState', { value: state, configurable: true });
+  page.document.dispatchEvent(new Event('visibilitychange'));
+};
+
 describe('the dashboard in a browser', { skip: noBrowser, timeout: 900_000 }, () => {
   test('is used by the keyboard alone: from the list to a decision about a change', async () => {
     await using given = await DashboardHarness.open();
@@ -90,6 +97,33 @@ describe('the dashboard in a browser', { skip: noBrowser, timeout: 900_000 }, ()
         ),
       WAIT_MS,
     );
+  });
+
+  test('is silent in hidden tabs, of which one keeps the number in all titles', async () => {
+    await using given = await DashboardHarness.open();
+    const run = await given.start('Which config?', 'asks-a-question');
+    await given.reaches(run, 'awaiting_input');
+    const seen = await given.visit();
+    const tabs = [await seen.context().newPage(), await seen.context().newPage()];
+    const asked: string[] = [];
+    for (const tab of tabs) {
+      await tab.goto(new URL(`/runs/${run}`, seen.url()).href);
+      await tab.getByLabel('Your answer').waitFor();
+      tab.on('request', (request) => asked.push(new URL(request.url()).pathname));
+      await tab.evaluate(TURN, 'hidden');
+    }
+    // The first hidden tab follows for the titles.
+    await eventually('its stream', () => asked.length > 0, WAIT_MS);
+    await given.say('stop', run);
+    for (const tab of [seen, ...tabs])
+      await eventually('no number', async () => !(await tab.title()).startsWith('('), WAIT_MS);
+    await seen.locator('.done').getByText('Which config?').waitFor();
+    assert.deepEqual(asked, ['/v1/board/follow']);
+    for (const tab of tabs) {
+      await tab.getByLabel('Your answer').waitFor(); // nothing was drawn
+      await tab.evaluate(TURN, 'visible');
+      await tab.locator('.head').getByText('cancelled').waitFor();
+    }
   });
 
   test('of a reader shows everything and decides nothing', async () => {

@@ -9,7 +9,7 @@ import { BoardContext } from './connection/use-board.ts';
 import './styles/base.css';
 import './styles/parts.css';
 
-keepPageKey();
+await keepPageKey();
 const board = new Board();
 board.start();
 

@@ -1,7 +1,7 @@
 /**
  * Follows the owner with one stream and keeps what the page knows. If the owner is lost, the page says so and connects
  * again, from the last event that it has seen. A hidden tab follows nothing, unless it is the one tab that keeps the
- * number in the titles of all of them.
+ * number in the titles of all of them. That one draws nothing and asks for nothing else, until it is visible.
  */
 import type { BoardItem } from '../../../src/protocol/views/board.ts';
 import { Refused, open } from './api.ts';
@@ -29,6 +29,7 @@ const RETRY_MS = [500, 1000, 2000, 4000, 8000] as const;
 export class Board {
   #snapshot: Snapshot = { ...EMPTY, link: { kind: 'connecting' } };
   readonly #listeners = new Set<() => void>();
+  #onCount: () => void = () => undefined;
   #connection: AbortController | undefined;
   #isNeeded = true;
   #run: string | null = null;
@@ -36,16 +37,17 @@ export class Board {
   #followsTree = false;
 
   start(): void {
+    this.#connect();
     shareCount({
       onNeeded: (isNeeded) => {
         this.#isNeeded = isNeeded;
         if (isNeeded) this.#connect();
         else this.#connection?.abort();
+        this.#notify();
       },
       count: () => this.#snapshot.questions.length,
-      onChange: (listener) => this.subscribe(listener),
+      onChange: (listener) => (this.#onCount = listener),
     });
-    this.#connect();
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -103,8 +105,9 @@ export class Board {
 
   async #followOnce(signal: AbortSignal, onLive: () => void): Promise<void> {
     const { upTo, open: openRun } = this.#snapshot;
-    const run = openRun === null ? '' : `&run=${openRun.id}&seq=${openRun.events.at(-1)?.seq ?? 0}`;
-    this.#followsTree = this.#trees > 0;
+    const seen = openRun?.events.at(-1)?.seq ?? 0;
+    const run = openRun === null || isHidden() ? '' : `&run=${openRun.id}&seq=${seen}`;
+    this.#followsTree = this.#trees > 0 && !isHidden();
     const tree = this.#followsTree ? '&tree=true' : '';
     const body = await open(`/v1/board/follow?after=${upTo}${run}${tree}`, signal);
     this.#change({ ...this.#snapshot, ...withoutTail(this.#snapshot) });
@@ -133,7 +136,10 @@ export class Board {
     this.#notify();
   }
 
+  /** A hidden tab draws nothing: a screen that sees a new fact asks the owner for more. */
   #notify(): void {
+    this.#onCount();
+    if (isHidden()) return;
     for (const listener of this.#listeners) listener();
   }
 }
@@ -152,6 +158,10 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
     addEventListener('focus', over);
     signal.addEventListener('abort', over, { once: true });
   });
+}
+
+function isHidden(): boolean {
+  return document.visibilityState === 'hidden';
 }
 
 /** A function, because the value changes while the page waits, and the compiler would assume that it does not. */

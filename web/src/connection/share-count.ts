@@ -27,10 +27,12 @@ export function shareCount({ onNeeded, count, onChange }: Shared): void {
     isFollowing = isNeeded;
     onNeeded(isNeeded);
   };
-  document.addEventListener('visibilitychange', () => {
+  const look = (): void => {
     if (document.visibilityState === 'visible') {
       release?.();
-      follow(true);
+      isFollowing = true;
+      // Also the tab that has followed for all of them: now it follows its own screen too.
+      onNeeded(true);
       return;
     }
     follow(false);
@@ -41,7 +43,10 @@ export function shareCount({ onNeeded, count, onChange }: Shared): void {
       await new Promise<void>((resolve) => (release = resolve));
       release = undefined;
     });
-  });
+  };
+  document.addEventListener('visibilitychange', look);
+  // Many tabs are opened in the background, and are hidden from the beginning.
+  if (document.visibilityState === 'hidden') look();
 }
 
 function showCount(count: number): void {
