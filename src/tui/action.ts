@@ -26,7 +26,10 @@ export function asking(
   state: TopState,
   prompt: Partial<Prompt> & Pick<Prompt, 'title' | 'command' | 'send'>,
 ): KeyStep {
-  const plain = { value: '', form: 'text', isOptional: false } as const;
+  const plain = {
+    ...({ value: '', form: 'text', isOptional: false, chosen: null } as const),
+    completions: () => [],
+  };
   return step({ ...state, prompt: { ...plain, ...prompt }, notice: null });
 }
 

@@ -2,10 +2,13 @@
  * What a person can do on the screen that is shown, each with its key and the command that does the same. What can't be
  * done now says why. The help lists these, and the loop looks up the key that was pressed.
  */
+import type { QueryCompletion } from '../protocol/complete-query.ts';
 import { runStatus } from '../protocol/views/run-status.ts';
 import type { Action } from './action.ts';
 import { asking, sending, step, textCommand } from './action.ts';
 import type { Request } from './effect.ts';
+import { completeQuery, namesOf } from '../protocol/complete-query.ts';
+import { batchActions, markActions } from './batch-actions.ts';
 import { reviewActions } from './review-actions.ts';
 import type { RunScreen, KeyStep, TopState } from './top-state.ts';
 import { closed, opened, questionOf, replaced, rowOf, shown, TABS } from './top-state.ts';
@@ -19,7 +22,12 @@ export function actionsFor(state: TopState): readonly Action[] {
       ? reviewActions(state, screen)
       : screen.kind === 'tree'
         ? treeActions(state)
-        : inOrder(placeActions(state), controlActions(state));
+        : screen.kind === 'list' && state.marked.size > 0
+          ? [...batchActions(state), ...markActions(state), ...placeActions(state)]
+          : inOrder(placeActions(state), [
+              ...controlActions(state),
+              ...(screen.kind === 'list' ? markActions(state) : []),
+            ]);
   return [...own, ...commonActions(state)];
 }
 
@@ -217,7 +225,7 @@ function commonActions(state: TopState): readonly Action[] {
       command: state.query === '' ? 'supervisor status' : `supervisor status ${state.query}`,
       run: (now) =>
         asking(now, {
-          ...{ title: 'Show', value: now.query, isOptional: true },
+          ...{ title: 'Show', value: now.query, isOptional: true, completions: queryCompletions },
           command: (query) => `supervisor status ${query}`.trim(),
           send: (then, query) => step({ ...then, query: query.trim(), prompt: null }),
         }),
@@ -251,10 +259,13 @@ function commonActions(state: TopState): readonly Action[] {
     {
       ...{
         key: 'escape',
-        does: 'back',
-        disabled: isTop && state.query === '' ? 'this is the first screen; q leaves' : undefined,
+        does: isTop && state.marked.size > 0 ? 'mark none' : 'back',
+        disabled:
+          isTop && state.query === '' && state.marked.size === 0
+            ? 'this is the first screen; q leaves'
+            : undefined,
       },
-      run: (now) => step(isTop ? { ...now, query: '', notice: null } : closed(now)),
+      run: (now) => step(isTop ? withoutMarks(now) : closed(now)),
     },
     {
       key: 'q',
@@ -263,6 +274,19 @@ function commonActions(state: TopState): readonly Action[] {
       run: (now) => step(now, { kind: 'quit', code: 0 }),
     },
   ];
+}
+
+/** One thing at a time: the marks first, then the query. */
+function withoutMarks(state: TopState): TopState {
+  if (state.marked.size > 0) return { ...state, marked: new Set(), notice: null };
+  return { ...state, query: '', notice: null };
+}
+
+function queryCompletions({ board }: TopState, query: string): readonly QueryCompletion[] {
+  return completeQuery(
+    query,
+    namesOf([...(board.rows?.values() ?? [])].map(({ row }) => row.view)),
+  );
 }
 
 function jump(state: TopState, place: string): KeyStep {

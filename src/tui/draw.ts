@@ -1,6 +1,7 @@
 /** The whole screen as lines: a heading, the screen, what was said last, and the keys. Pure. */
 import { plural } from '../base/text.ts';
 import { actionsFor } from './actions.ts';
+import { footLines, isLong } from './foot-lines.ts';
 import { helpLines } from './help-lines.ts';
 import { listLines } from './list-screen.ts';
 import type { Look } from './look.ts';
@@ -15,6 +16,7 @@ import { treeScreenLines } from './tree-screen.ts';
 
 const ROWS_MIN = 8;
 const COLUMNS_MIN = 30;
+const NAME_COLUMNS_MIN = 72;
 /** The heading, the notice and the keys. */
 const FIXED_ROWS = 3;
 
@@ -23,16 +25,19 @@ export function draw(state: TopState, look: Look): readonly string[] {
   if (columns < COLUMNS_MIN || rows < ROWS_MIN)
     return [`Too small: ${columns}×${rows}.`.slice(0, columns)];
   const room = look.isPlain ? Infinity : rows - FIXED_ROWS;
-  const body = (state.isHelp ? helpLines(state, room) : bodyLines(state, look, room)).slice(
+  const foot = state.isHelp ? [] : footLines(state, look, room);
+  const rest = room - foot.length;
+  const body = (state.isHelp ? helpLines(state, room) : bodyLines(state, look, rest)).slice(
     0,
-    room,
+    rest,
   );
   const isStale = state.link.kind === 'lost';
-  const empty = look.isPlain ? 0 : Math.max(0, room - body.length);
+  const empty = look.isPlain ? 0 : Math.max(0, rest - body.length);
   const lines = [
     heading(state, look),
     ...(isStale ? body.map(greyed) : body),
     ...Array.from({ length: empty }, (): ScreenLine => []),
+    ...foot,
     noticeLine(state, look),
     keysLine(state),
   ];
@@ -64,7 +69,9 @@ function heading(state: TopState, look: Look): ScreenLine {
     span(`  ${groups.cooling.length} waiting`),
     span(`  ${groups.done.length} done`),
   ];
-  const left = line(span('Supervisor  ', 'bold'), ...counts);
+  // On a narrow screen, the numbers need the room of the name.
+  const name = state.columns < NAME_COLUMNS_MIN ? [] : [span('Supervisor  ', 'bold')];
+  const left = line(...name, ...counts);
   const { link } = state;
   if (link.kind === 'lost')
     return leftAndRight(left, line(span(`owner lost: ${link.why}`, 'red')), state.columns);
@@ -79,7 +86,12 @@ function noticeLine(state: TopState, look: Look): ScreenLine {
   if (prompt !== null) {
     const typed =
       prompt.form === 'secret' ? look.marks.secret.repeat(prompt.value.length) : prompt.value;
-    const question = prompt.form === 'confirm' ? `${prompt.title} y / n ` : `${prompt.title}: `;
+    const question =
+      prompt.form === 'confirm'
+        ? `${prompt.title} y / n `
+        : isLong(state)
+          ? 'Your answer: '
+          : `${prompt.title}: `;
     // The end of a long text is where the person types.
     const room = Math.max(10, state.columns - question.length - 2);
     const characters = Array.from(CHARACTERS.segment(typed), ({ segment }) => segment);

@@ -65,12 +65,13 @@ function row(
 ): ScreenLine {
   const { view, reason } = board.row;
   const [mark, style] = markOf(status, question !== undefined, look);
+  const isMarked = state.marked.has(view.id);
   const text = question === undefined ? (reason ?? statusText(view)) : asked(question);
   if (look.isPlain) {
     const word = question === undefined ? statusText(view) : 'needs you';
     const where = `${nameOf(view)}, in ${projectOf(view)}, ${view.agent ?? 'no agent'}, run ${view.id}.`;
     return line(
-      `${isSelected ? 'selected: ' : ''}${word}: ${where}${text === word ? '' : ` ${text}`}`,
+      `${isSelected ? 'selected: ' : ''}${isMarked ? 'marked: ' : ''}${word}: ${where}${text === word ? '' : ` ${text}`}`,
     );
   }
   const age =
@@ -84,7 +85,8 @@ function row(
   const agent = state.columns < 100 ? [] : pad(line(span(view.agent ?? '', 'cyan'), '  '), 16);
   const project = state.columns < 140 ? [] : pad(line(span(projectOf(view), 'dim'), '  '), 18);
   const start = line(
-    span(isSelected ? `${look.marks.selected} ` : '  ', 'bold'),
+    span(isSelected ? look.marks.selected : ' ', 'bold'),
+    span(isMarked ? look.marks.marked : ' ', 'cyan'),
     span(`${mark} `, style),
   );
   const left = [

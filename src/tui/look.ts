@@ -5,6 +5,7 @@ import type { Style } from './screen-line.ts';
 type Marks = Readonly<
   Record<
     | 'selected'
+    | 'marked'
     | 'asks'
     | 'works'
     | 'waits'
@@ -29,11 +30,29 @@ export type Look = {
 };
 
 const UNICODE: Marks = {
-  ...{ selected: '▸', asks: '◆', works: '●', waits: '◌', good: '✔', bad: '✖', open: '○' },
+  ...{
+    selected: '▸',
+    marked: '▪',
+    asks: '◆',
+    works: '●',
+    waits: '◌',
+    good: '✔',
+    bad: '✖',
+    open: '○',
+  },
   ...{ live: '●', cursor: '▏', secret: '•', bar: '█', arrow: '▶', edge: '│' },
 };
 const ASCII: Marks = {
-  ...{ selected: '>', asks: '?', works: '*', waits: '.', good: '+', bad: 'x', open: 'o' },
+  ...{
+    selected: '>',
+    marked: '#',
+    asks: '?',
+    works: '*',
+    waits: '.',
+    good: '+',
+    bad: 'x',
+    open: 'o',
+  },
   ...{ live: 'up', cursor: '_', secret: '*', bar: '=', arrow: '>', edge: '|' },
 };
 

@@ -6,6 +6,7 @@ import type { TopState } from './top-state.ts';
 
 const ENTER = '\r';
 const ESCAPE = '\u001B';
+const [UP, DOWN] = ['\u001B[A', '\u001B[B'];
 const RUN = 'aaaaaaaaa1';
 const WORK = APPROVAL.work;
 
@@ -65,6 +66,39 @@ const cases: readonly [
         command: `supervisor answer ${RUN} 24`,
       },
     ],
+  ],
+  [
+    'an instruction goes to all marked runs that it means something to, after a yes',
+    asks,
+    ['*', 'x', 'y'],
+    [
+      {
+        kind: 'signals',
+        runs: ['aaaaaaaaa1', 'aaaaaaaaa2', 'aaaaaaaaa3'],
+        signal: 'stop',
+        command: 'supervisor stop aaaaaaaaa1 aaaaaaaaa2 aaaaaaaaa3',
+      },
+    ],
+  ],
+  [
+    'the space bar marks runs one by one, and unmarks them',
+    asks,
+    [' ', 'j', ' ', 'j', ' ', 'k', ' ', 'p'],
+    [
+      {
+        kind: 'signals',
+        runs: ['aaaaaaaaa1', 'aaaaaaaaa3'],
+        signal: 'pause',
+        command: 'supervisor pause aaaaaaaaa1 aaaaaaaaa3',
+      },
+    ],
+  ],
+  ['an instruction that means nothing to the marked runs is not sent', asks, [' ', 'r'], []],
+  [
+    'Escape unmarks, and the next instruction is for one run again',
+    asks,
+    ['*', ESCAPE, 'p'],
+    [{ kind: 'signal', run: RUN, signal: 'pause', command: `supervisor pause ${RUN}` }],
   ],
   ['an empty answer is not sent', asks, ['a', ENTER], []],
   ['Escape sends nothing', asks, ['a', '24', ESCAPE, ENTER], []],
@@ -207,4 +241,17 @@ describe('a key', () => {
       ['aaaaaaaaa2'],
     );
   });
+});
+
+test('Tab and the arrows complete a query, as in the dashboard', () => {
+  const cases: readonly [keys: readonly string[], query: string][] = [
+    [['is:ne', '\t', ENTER], 'is:needs-you'],
+    [['pro', '\t', '\t', ENTER], 'project:shop'],
+    [['is:c', DOWN, DOWN, ENTER, ENTER], 'is:cancelled'],
+    [['is:c', DOWN, UP, UP, '\t', ENTER], 'is:cooling'],
+    [['is:nonsense', '\t', ENTER], 'is:nonsense'],
+    [['is:ne', ENTER], 'is:ne'],
+  ];
+  for (const [keys, query] of cases)
+    assert.equal(pressed(asks(), ['/', ...keys]).state.query, query, keys.join(' '));
 });

@@ -10,7 +10,7 @@ import { replaced, shown } from './top-state.ts';
 const VALUE_CHARS_MAX = 10_000;
 
 export function press(state: TopState, key: Key): KeyStep {
-  const name = key.kind === 'key' ? key.name : key.text;
+  const name = key.kind === 'key' ? key.name : key.text === ' ' ? 'space' : key.text;
   if (name === 'ctrl-c') return step(state, { kind: 'quit', code: 130 });
   if (name === 'ctrl-z') return step(state, { kind: 'suspend' });
   if (name === 'ctrl-l') return step(state, { kind: 'redraw' });
@@ -65,7 +65,12 @@ function movedScreen(state: TopState, screen: Screen, by: number): Screen {
 function typed(state: TopState, prompt: NonNullable<TopState['prompt']>, key: Key): KeyStep {
   const { value, form, isOptional } = prompt;
   const change = (next: string): KeyStep =>
-    step({ ...state, prompt: { ...prompt, value: next.slice(0, VALUE_CHARS_MAX) }, notice: null });
+    step({
+      ...state,
+      prompt: { ...prompt, value: next.slice(0, VALUE_CHARS_MAX), chosen: null },
+      notice: null,
+    });
+  const found = prompt.completions(state, value);
   if (key.kind !== 'key') {
     if (form !== 'confirm') return change(value + key.text);
     return key.text === 'y'
@@ -78,6 +83,16 @@ function typed(state: TopState, prompt: NonNullable<TopState['prompt']>, key: Ke
       prompt: null,
       notice: { text: 'Nothing was sent.', isProblem: false },
     });
+  const by = CHOICES[key.name];
+  if (by !== undefined && found.length > 0) {
+    const begin = prompt.chosen ?? (by > 0 ? -1 : 0);
+    const chosen = (begin + by + found.length) % found.length;
+    return step({ ...state, prompt: { ...prompt, chosen }, notice: null });
+  }
+  const one = found[prompt.chosen ?? (key.name === 'tab' ? 0 : -1)];
+  if ((key.name === 'tab' || key.name === 'enter') && one !== undefined)
+    // A value is whole; after a field comes its value.
+    return change(one.query.endsWith(':') ? one.query : `${one.query} `);
   if (key.name === 'enter') {
     const isMissing = form !== 'confirm' && !isOptional && value.trim() === '';
     if (form === 'confirm') return step(state);
@@ -90,6 +105,11 @@ function typed(state: TopState, prompt: NonNullable<TopState['prompt']>, key: Ke
   }
   return change(EDITS[key.name]?.(value) ?? value);
 }
+
+/** Keys that choose one of the completions. */
+const CHOICES: Partial<Readonly<Record<KeyName, number>>> = {
+  ...{ down: 1, right: 1, up: -1, left: -1, 'back-tab': -1 },
+};
 
 const CHARACTERS = new Intl.Segmenter();
 const EDITS: Partial<Readonly<Record<KeyName, (value: string) => string>>> = {

@@ -4,6 +4,7 @@ import { lineText } from '../protocol/views/board-state.ts';
 import { runStatus, statusText } from '../protocol/views/run-status.ts';
 import type { TimelineBar } from '../protocol/views/timeline.ts';
 import { foldTimeline } from '../protocol/views/timeline.ts';
+import { cut } from './foot-lines.ts';
 import type { Look } from './look.ts';
 import { markOf } from './look.ts';
 import type { ScreenLine, Style } from './screen-line.ts';
@@ -21,7 +22,7 @@ export function runLines(
   look: Look,
   room: number,
 ): readonly ScreenLine[] {
-  const head = headLines(state, screen, look);
+  const head = headLines(state, screen, look, room);
   const left = room - head.length;
   if (screen.tab === 'output' && state.columns >= WIDE_COLUMNS && !look.isPlain) {
     const half = Math.floor(state.columns / 2) - 2;
@@ -53,7 +54,15 @@ function tabLines(
   return factLines(state, scroll, look.isPlain ? 30 : room);
 }
 
-function headLines(state: TopState, screen: RunScreen, look: Look): readonly ScreenLine[] {
+/** The other lines of the head, and some of what is below. */
+const HEAD_ROWS = 7;
+
+function headLines(
+  state: TopState,
+  screen: RunScreen,
+  look: Look,
+  room: number,
+): readonly ScreenLine[] {
   const view = rowOf(state, screen.run)?.view;
   if (view === undefined)
     return [
@@ -69,7 +78,7 @@ function headLines(state: TopState, screen: RunScreen, look: Look): readonly Scr
     span(`  ${view.id}`, 'dim'),
   );
   const facts = [
-    statusText(view),
+    question === undefined ? statusText(view) : 'waits for you',
     `${view.agent ?? 'no agent'}${attempt}`,
     projectOf(view),
     costOf(view),
@@ -94,16 +103,9 @@ function headLines(state: TopState, screen: RunScreen, look: Look): readonly Scr
     ),
     ...(question === undefined
       ? []
-      : [
-          line(
-            span(
-              question.approval === undefined
-                ? `asks: ${question.question}`
-                : 'asks for an approval: d shows the change',
-              'yellow',
-            ),
-          ),
-        ]),
+      : question.approval === undefined
+        ? cut(wrap(`asks: ${question.question}`, state.columns, 'yellow'), room - HEAD_ROWS)
+        : [line(span('asks for an approval: d shows the change', 'yellow'))]),
     look.isPlain ? line(`tab: ${screen.tab}`) : line(...tabs),
   ];
 }

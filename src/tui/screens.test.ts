@@ -20,6 +20,13 @@ import type { TopState } from './top-state.ts';
 
 const ENTER = '\r';
 const ESCAPE = '\u001B';
+const DOWN = '\u001B[B';
+
+const LONG = question('aaaaaaaaa1', {
+  question:
+    'The cart has two tables for prices, and they differ in eleven rows. Which of the two is right, and what becomes of the other one?',
+  choices: ['prices', 'prices_v2'],
+});
 
 const PATCH = `diff --git a/src/auth.ts b/src/auth.ts
 --- a/src/auth.ts
@@ -58,7 +65,7 @@ const screens: readonly [why: string, state: () => TopState, shown: readonly str
     'the list on a small screen: one line for each run, with what needs a person at the top',
     () => topState(60, 15),
     [
-      'Supervisor  1 needs you  1 working  1 waiting  1 do… owner ●',
+      '1 needs you  1 working  1 waiting  1 done            owner ●',
       '▸ ◆ Move the cart t…  approve, medium risk: 2…   waits 5m00s',
       '  ● Search in the s…  running                          5m00s',
       '  ◌ Translate         cooling                          5m00s',
@@ -86,17 +93,90 @@ const screens: readonly [why: string, state: () => TopState, shown: readonly str
     'a filter shows what it leaves, and the query',
     () => pressed(topState(60, 15), ['/', 'is:done', ENTER]).state,
     [
-      'Supervisor  0 need you  0 working  0 waiting  1 done owner ●',
+      '0 need you  0 working  0 waiting  1 done             owner ●',
       '▸ ✔ Model             succeeded                        1m00s',
       'Shown: is:done',
       'enter open the run  l its output  ? keys  q leave',
     ],
   ],
   [
+    'a query is completed while it is typed, and the chosen word is marked',
+    () => pressed(topState(60, 15), ['/', 'is:', DOWN]).state,
+    [
+      '1 needs you  1 working  1 waiting  1 done            owner ●',
+      '▸ ◆ Move the cart t…  approve, medium risk: 2…   waits 5m00s',
+      '  ● Search in the s…  running                          5m00s',
+      '  ◌ Translate         cooling                          5m00s',
+      '  ✔ Model             succeeded                        1m00s',
+      'tab  ▸is:needs-you  is:active  is:ended  is:working  is:wai…',
+      'Show: is:▏',
+      '$ supervisor status is:',
+    ],
+  ],
+  [
+    'the selected run shows its whole question',
+    () => topState(60, 15, [LONG]),
+    [
+      '1 needs you  1 working  1 waiting  1 done            owner ●',
+      '▸ ◆ Move the cart t…  asks: The cart has two …   waits 5m00s',
+      '  ● Search in the s…  running                          5m00s',
+      '  ◌ Translate         cooling                          5m00s',
+      '  ✔ Model             succeeded                        1m00s',
+      'asks: The cart has two tables for prices, and they differ in',
+      'eleven rows. Which of the two is right, and what becomes of',
+      'the other one? (prices, prices_v2)',
+      'a answer or approve  enter open the run  ? keys  q leave',
+    ],
+  ],
+  [
+    'a long question stands above the line for the answer',
+    () => pressed(topState(60, 15, [LONG]), ['a', 'the second']).state,
+    [
+      '1 needs you  1 working  1 waiting  1 done            owner ●',
+      '▸ ◆ Move the cart t…  asks: The cart has two …   waits 5m00s',
+      '  ● Search in the s…  running                          5m00s',
+      '  ◌ Translate         cooling                          5m00s',
+      '  ✔ Model             succeeded                        1m00s',
+      'The cart has two tables for prices, and they differ in',
+      'eleven rows. Which of the two is right, and what becomes of',
+      'the other one? (prices, prices_v2)',
+      'Your answer: the second▏',
+      "$ supervisor answer aaaaaaaaa1 'the second'",
+    ],
+  ],
+  [
+    'a run shows its whole question',
+    () => pressed(topState(60, 15, [LONG]), [ENTER]).state,
+    [
+      '1 needs you  1 working  1 waiting  1 done            owner ●',
+      '◆ Move the cart to the new interface  aaaaaaaaa1',
+      'waits for you  no agent  shop  5m00s',
+      'asks: The cart has two tables for prices, and they differ in',
+      'eleven rows. Which of the two is right, and what becomes of',
+      'the other one?',
+      '1 output  2 story  3 timeline  4 facts',
+      'No output yet.',
+      'a answer or approve  1 output  2 story  ? keys  q leave',
+    ],
+  ],
+  [
+    'marked runs, and what they can be told',
+    () => pressed(topState(60, 15), ['*']).state,
+    [
+      '1 needs you  1 working  1 waiting  1 done            owner ●',
+      '▸▪◆ Move the cart t…  approve, medium risk: 2…   waits 5m00s',
+      ' ▪● Search in the s…  running                          5m00s',
+      ' ▪◌ Translate         cooling                          5m00s',
+      '  ✔ Model             succeeded                        1m00s',
+      '3 runs marked  escape: mark none',
+      'p pause 3  r retry now 1  n next agent 3  ? keys  q leave',
+    ],
+  ],
+  [
     'a key that can not work now says why',
     () => pressed(topState(60, 15), ['j', 'a']).state,
     [
-      'Supervisor  1 needs you  1 working  1 waiting  1 do… owner ●',
+      '1 needs you  1 working  1 waiting  1 done            owner ●',
       '  ◆ Move the cart t…  approve, medium risk: 2…   waits 5m00s',
       '▸ ● Search in the s…  running                          5m00s',
       '  ◌ Translate         cooling                          5m00s',
@@ -109,11 +189,13 @@ const screens: readonly [why: string, state: () => TopState, shown: readonly str
     'the help lists only what works here',
     () => pressed(topState(60, 15), ['j', 'j', 'j', '?']).state,
     [
-      'Supervisor  1 needs you  1 working  1 waiting  1 do… owner ●',
+      '1 needs you  1 working  1 waiting  1 done            owner ●',
       'Keys that work here',
       'enter   open the run              supervisor logs aaaaaaaaa4',
       'l       its output                supervisor logs aaaaaaaaa4',
       'w       why it stands there       supervisor why aaaaaaaaa4',
+      'space   mark for several',
+      '*       mark all active runs shown',
       '/       filter                    supervisor status',
       ':       jump to a run',
       'T       tree of agents            supervisor tree --all',
@@ -127,7 +209,7 @@ const screens: readonly [why: string, state: () => TopState, shown: readonly str
     'a run shows the end of its output',
     () => withOutput(topState(60, 15), 'one\ntwo\n'),
     [
-      'Supervisor  1 needs you  1 working  1 waiting  1 do… owner ●',
+      '1 needs you  1 working  1 waiting  1 done            owner ●',
       '● Search in the shop  aaaaaaaaa2',
       'running  codex, attempt 1  shop  5m00s',
       '1 output  2 story  3 timeline  4 facts',
@@ -139,7 +221,7 @@ const screens: readonly [why: string, state: () => TopState, shown: readonly str
     'a review on a small screen: the risk, then one file line by line',
     () => pressed(reviewed(60, 15), ['j']).state,
     [
-      'Supervisor  1 needs you  1 working  1 waiting  1 do… owner ●',
+      '1 needs you  1 working  1 waiting  1 done            owner ●',
       'Move the cart to the new interface  aaaaaaaaa1',
       'asks for an approval: medium risk: touches auth  2 files',
       '+212 -40  tree 3f9c0a1b2c3d',

@@ -61,3 +61,11 @@ export function selectedNode(state: TopState): TreeNode | undefined {
   const id = screen.kind === 'tree' ? screen.selected : null;
   return nodes.find((node) => node.id === id) ?? nodes[0];
 }
+
+/** The marked runs that the owner still lists. An instruction may change one so that the query does not select it. */
+export function markedRuns({ board, marked }: TopState): readonly Shown[] {
+  if (marked.size === 0) return [];
+  const rows = [...marked].flatMap((id) => board.rows?.get(id) ?? []);
+  const { groups } = groupRuns(rows, board.questions, '', 0);
+  return GROUPS.flatMap((name) => groups[name]);
+}

@@ -1,4 +1,6 @@
 /** Sends what a person asked for. */
+import { isRefusal } from '../base/errors.ts';
+import { plural } from '../base/text.ts';
 import type { Client } from '../client/client.ts';
 import type { Request } from './effect.ts';
 
@@ -8,24 +10,48 @@ export type TopClient = Pick<Client, 'why' | 'diff' | 'signal' | 'decide' | 'ans
   readonly machine: Pick<Client['machine'], 'followBoard' | 'followTree'>;
 };
 
-export async function send(client: TopClient, request: Request): Promise<void> {
+/** What became of it, in words, if that is more than that it is done. */
+export async function send(client: TopClient, request: Request): Promise<string | undefined> {
   switch (request.kind) {
+    case 'signals':
+      return signalAll(client, request);
     case 'signal':
       await client.signal(request.run, { kind: request.signal });
-      return;
+      return undefined;
     case 'decide':
       await client.decide(request.run, request.request);
-      return;
+      return undefined;
     case 'answer':
       await client.answer(request.run, { key: request.key, choice: request.choice });
-      return;
+      return undefined;
     case 'tell':
       await client.tell(request.run, request.request);
-      return;
+      return undefined;
     case 'send':
       await client.agents.send(request.agent, request.text);
-      return;
+      return undefined;
     case 'dismiss':
       await client.agents.dismiss(request.agent);
+      return undefined;
   }
+}
+
+const PROBLEMS_MAX = 2;
+
+/** A run that refuses keeps no other from its instruction. */
+async function signalAll(
+  client: Pick<TopClient, 'signal'>,
+  { runs, signal }: Extract<Request, { kind: 'signals' }>,
+): Promise<string> {
+  const problems: string[] = [];
+  for (const run of runs) {
+    try {
+      await client.signal(run, { kind: signal });
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      problems.push(`${run}: ${error.data.message}`);
+    }
+  }
+  const done = `${signal}: ${runs.length - problems.length} of ${plural(runs.length, 'run')}.`;
+  return [done, ...problems.slice(0, PROBLEMS_MAX)].join(' ');
 }

@@ -2,6 +2,7 @@
 import type { RunEvent } from '../protocol/event.ts';
 import type { OpenQuestion } from '../protocol/api.ts';
 import type { ApprovalView } from '../protocol/views/approval-view.ts';
+import type { QueryCompletion } from '../protocol/complete-query.ts';
 import type { BoardState } from '../protocol/views/board-state.ts';
 import { EMPTY } from '../protocol/views/board-state.ts';
 import type { StatusRow } from '../protocol/views/status-row.ts';
@@ -44,6 +45,10 @@ export type Prompt = {
   readonly value: string;
   readonly form: 'text' | 'secret' | 'confirm';
   readonly isOptional: boolean;
+  /** What may come next, such as in a query. */
+  readonly completions: (state: TopState, value: string) => readonly QueryCompletion[];
+  /** The chosen one of them. Null: none is chosen yet. */
+  readonly chosen: number | null;
   readonly command: (value: string) => string;
   readonly send: (state: TopState, value: string) => KeyStep;
 };
@@ -67,6 +72,8 @@ export type TopState = {
   /** The last one is shown. */
   readonly screens: readonly [Screen, ...Screen[]];
   readonly query: string;
+  /** Runs of the list that get the next instruction together. */
+  readonly marked: ReadonlySet<string>;
   readonly why: WhyView | null;
   readonly tree: TreeView | null;
   readonly change: Change | null;
@@ -92,7 +99,15 @@ export function initialState(
 ): TopState {
   return {
     ...{ board: EMPTY, link: { kind: 'connecting' }, screens: [{ kind: 'list', selected: null }] },
-    ...{ query: '', why: null, tree: null, change: null, comments: [], prompt: null },
+    ...{
+      query: '',
+      marked: new Set(),
+      why: null,
+      tree: null,
+      change: null,
+      comments: [],
+      prompt: null,
+    },
     ...{ isHelp: false, notice: null, now: 0, columns, rows, factText },
   };
 }

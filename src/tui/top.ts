@@ -159,8 +159,8 @@ class Top {
       return this.#tell(`Not sent, because no owner is connected: ${command}`, true);
     this.#tell(`$ ${command}`, false);
     try {
-      await send(this.#client, request);
-      this.#tell(`Done: ${command}`, false);
+      const said = await send(this.#client, request);
+      this.#tell(said ?? `Done: ${command}`, false);
     } catch (error) {
       this.#tell(describe(error), true);
       // The work may have moved, and then the person has to see the new change.

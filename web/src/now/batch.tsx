@@ -8,8 +8,8 @@ import type { Question } from '../parts/dialog.tsx';
 import { useKeys } from '../parts/keys.ts';
 import { countOf } from '../parts/words.ts';
 import type { Shown } from '../../../src/protocol/views/run-groups.ts';
-import type { Instruction } from './instructions.ts';
-import { takes } from './instructions.ts';
+import type { Instruction } from '../../../src/protocol/views/instructions.ts';
+import { takes } from '../../../src/protocol/views/instructions.ts';
 
 const KINDS: readonly {
   readonly kind: Instruction;

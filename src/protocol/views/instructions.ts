@@ -1,5 +1,5 @@
 /** What several runs can be told at once. */
-import type { Shown } from '../../../src/protocol/views/run-groups.ts';
+import type { Shown } from './run-groups.ts';
 
 export type Instruction = 'pause' | 'unpause' | 'retry-now' | 'next' | 'stop' | 'kill';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runViewFixture } from '../../../test/support/run-view-fixture.ts';
-import type { RunStatus } from '../../../src/protocol/views/run-status.ts';
-import type { Shown } from '../../../src/protocol/views/run-groups.ts';
+import type { RunStatus } from './run-status.ts';
+import type { Shown } from './run-groups.ts';
 import type { Instruction } from './instructions.ts';
 import { takes } from './instructions.ts';
 
