@@ -3,7 +3,8 @@ import type { OrganizationRole, PaceLevel } from '../protocol/contracts/organiza
 import { PACE_LEVELS } from '../protocol/contracts/organization-contract.ts';
 import type { SaluteReport } from '../protocol/contracts/salute-contract.ts';
 import { withPace } from '../steering/pace-level.ts';
-import type { PastFailure, WatchHistory } from '../steering/watch-history.ts';
+import type { PastFailure } from '../steering/past-calls.ts';
+import type { WatchHistory } from '../steering/watch-history.ts';
 import { NO_HISTORY } from '../steering/watch-history.ts';
 
 /** `before`: the history after the report before it. */
@@ -47,7 +48,7 @@ function recentFailures({ environment, time }: SaluteReport): readonly PastFailu
     ({ tool, error_type: error, signature }, nth, all): PastFailure => ({
       // A report does not say in which turns they were. Most agents make one call in a turn.
       turn: Math.max(1, time.turns_elapsed - (all.length - 1 - nth)),
-      ...{ tool, error, isTestRun: false, subject: null },
+      ...{ tool, error, isTestRun: false, isMissing: false, subject: null },
       // Without the arguments, a tool with the same error is the best that is known.
       signature: signature === '' ? `${tool} ${error}` : signature,
     }),
@@ -62,7 +63,7 @@ function countedFailures(
   if (recent.length >= count) return recent;
   return Array.from({ length: count }, (_, nth): PastFailure => ({
     ...{ turn: time.turns_elapsed, tool: '', signature: `${nth}` },
-    ...{ error: 'execution', isTestRun: false, subject: null },
+    ...{ error: 'execution', isTestRun: false, isMissing: false, subject: null },
   }));
 }
 

@@ -1,6 +1,7 @@
 /** Long healthy work, in which nothing may be found: a false message costs more than a missed one. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { HEALTHY_HISTORIES } from '../../test/support/healthy-histories.ts';
 import type { ScriptedStep, ScriptedTurn } from '../../test/support/turn-script.ts';
 import {
   at,
@@ -259,12 +260,13 @@ const HEALTHY: readonly [why: string, script: readonly ScriptedTurn[]][] = [
 ];
 
 describe('nothing is found in healthy work', () => {
-  for (const [why, script] of HEALTHY) test(why, () => assert.deepEqual(firedIn(script), []));
+  const all = [...HEALTHY, ...HEALTHY_HISTORIES];
+  for (const [why, script] of all) test(why, () => assert.deepEqual(firedIn(script), []));
 
-  test('in at least thirty histories', () => assert.ok(HEALTHY.length >= 30));
+  test('in at least ninety histories', () => assert.ok(all.length >= 90));
 
   test('with a check after every turn', () => {
-    const fired = HEALTHY.flatMap(([why, script]) =>
+    const fired = all.flatMap(([why, script]) =>
       watchScript(script, { steering: { checkTurns: 1, cooldownTurns: 1 } }).found.map(
         (found) => `${why}: ${found}`,
       ),

@@ -8,6 +8,7 @@ import type {
   PaceLevel,
 } from '../protocol/contracts/organization-contract.ts';
 import { PACE_LEVELS } from '../protocol/contracts/organization-contract.ts';
+import { withoutAnswers } from './past-calls.ts';
 import type { WatchHistory } from './watch-history.ts';
 
 export type PaceState = {
@@ -61,7 +62,7 @@ function factOf(
 ): number | null {
   switch (fact) {
     case 'failures':
-      return failures.length;
+      return withoutAnswers(failures).length;
     case 'context':
       return context;
     case 'turns-without-progress':

@@ -4,29 +4,23 @@
  */
 import type { PlanCount, ToolError, TurnRecord, TurnStep } from '../protocol/turn.ts';
 import { contextFill } from '../turns/context-fill.ts';
+import { isLook } from '../turns/is-look.ts';
 import type { PaceState } from './pace-level.ts';
-
-export type PastFailure = {
-  readonly turn: number;
-  readonly tool: string;
-  readonly signature: string;
-  readonly error: ToolError;
-  /** A test run that fails is a finding about the work, not about the tool. */
-  readonly isTestRun: boolean;
-  readonly subject: string | null;
-};
-
-export type PastSuccess = {
-  readonly turn: number;
-  readonly tool: string;
-  /** Its signature and its output. */
-  readonly mark: string;
-  readonly signature: string;
-  readonly subject: string | null;
-};
+import type { PastFailure, PastSuccess, RepeatedFailure } from './past-calls.ts';
+import {
+  failureKey,
+  isMissingStep,
+  isOutside,
+  pastFailure,
+  pastSuccess,
+  successMark,
+  withRepeated,
+} from './past-calls.ts';
 
 /** A failure that came again and again until a success ended it. */
 type Recovery = { readonly turn: number; readonly failure: PastFailure };
+
+type TestCount = { readonly least: number; readonly last: number };
 
 export type WatchHistory = {
   /** How many turns there were. */
@@ -35,6 +29,10 @@ export type WatchHistory = {
   readonly lastNumber: number;
   /** The failures since the last success, at most 20. */
   readonly failures: readonly PastFailure[];
+  /** By their keys, since something has changed: looks in between do not count. At most 20. */
+  readonly repeated: ReadonlyMap<string, RepeatedFailure>;
+  /** Looks in a row at something that is not there. */
+  readonly probes: number;
   /** The successes in a row that did not change a file, at most 20. */
   readonly successes: readonly PastSuccess[];
   /** Marks of results that were seen, oldest first. */
@@ -50,8 +48,10 @@ export type WatchHistory = {
   readonly plan: PlanCount | null;
   /** Turns in a row that brought nothing new after the end of the plan, or while it says that it is done. Null: it is not. */
   readonly afterPlan: number | null;
-  /** The lowest number of failing tests, by signature. */
-  readonly failing: ReadonlyMap<string, number>;
+  /** How many tests failed, by signature. */
+  readonly tests: ReadonlyMap<string, TestCount>;
+  /** The last turn only waited. */
+  readonly waited: boolean;
   /** Turns in a row without a tool call and without a new text. */
   readonly noOps: number;
   /** The last text that is not empty. */
@@ -67,6 +67,8 @@ const FAILURES_MAX = 20;
 const SUCCESSES_MAX = 20;
 const KNOWN_MAX = 400;
 const TESTS_MAX = 20;
+/** So many looks at nothing in a row are a search. */
+const PROBES_MAX = 40;
 /** The same failure fewer times is an ordinary mistake. */
 const STREAK_MIN = 3;
 /** The context shrinks a little when a CLI drops old outputs. Half of it is a compaction. */
@@ -77,6 +79,8 @@ export const NO_HISTORY: WatchHistory = {
   turn: 0,
   lastNumber: 0,
   failures: [],
+  repeated: new Map(),
+  probes: 0,
   successes: [],
   known: new Set(),
   sinceProgress: 0,
@@ -85,7 +89,8 @@ export const NO_HISTORY: WatchHistory = {
   compactions: 0,
   plan: null,
   afterPlan: null,
-  failing: new Map(),
+  tests: new Map(),
+  waited: false,
   noOps: 0,
   lastText: '',
   recovery: null,
@@ -104,10 +109,15 @@ export function foldTurn(history: WatchHistory, turn: TurnRecord): WatchHistory 
 
 /** The work tree has changed, although no tool call showed it. */
 export function foldTreeChange(history: WatchHistory): WatchHistory {
-  return { ...history, ...PROGRESS, failures: [], successes: [], recovery: null };
+  return { ...history, ...PROGRESS, ...CHANGED };
 }
 
 const PROGRESS = { sinceProgress: 0, nothingNew: 0 } as const;
+/** What failed before, and what was read, is over. */
+const CHANGED: Pick<WatchHistory, 'failures' | 'repeated' | 'successes' | 'recovery'> = {
+  ...{ failures: [], successes: [], recovery: null },
+  repeated: new Map(),
+};
 
 function withAnswer(history: WatchHistory, turn: TurnRecord, isRetry: boolean): WatchHistory {
   const fill = contextFill(turn);
@@ -129,47 +139,49 @@ function withAnswer(history: WatchHistory, turn: TurnRecord, isRetry: boolean): 
 }
 
 function withStep(history: WatchHistory, step: TurnStep): WatchHistory {
-  if (step.waits === true) return history; // neither a success nor a failure
+  if (step.waits === true) return withWait(history);
   return step.error === undefined
     ? withSuccess(history, step)
     : withFailure(history, step, step.error);
 }
 
+/** Neither a success nor a failure. What failed outside may work now, and what was read may be another. */
+function withWait(history: WatchHistory): WatchHistory {
+  const failures = history.failures.filter(staysAfterWait);
+  const repeated = [...history.repeated].filter(([, { failure }]) => staysAfterWait(failure));
+  return { ...history, failures, repeated: new Map(repeated), successes: [] };
+}
+
+function staysAfterWait({ error, isMissing }: PastFailure): boolean {
+  return !isOutside(error, isMissing);
+}
+
 function withFailure(history: WatchHistory, step: TurnStep, error: ToolError): WatchHistory {
-  const { tool, signature, subject = null } = step;
-  const isTestRun = step.failing !== undefined;
-  const failure = { turn: history.turn, tool, signature, error, isTestRun, subject };
+  const failure = pastFailure(history.turn, step, error);
   return {
     ...history,
     failures: [...history.failures, failure].slice(-FAILURES_MAX),
+    repeated: withRepeated(history.repeated, failure),
+    probes: history.probes + (failure.isMissing ? 1 : 0),
     successes: [],
   };
 }
 
 function withSuccess(history: WatchHistory, step: TurnStep): WatchHistory {
-  const { tool, signature, subject = null } = step;
   if (isBookkeeping(history, step)) return history;
+  if (isEdit(step)) return { ...history, ...CHANGED, probes: 0 };
   const last = history.failures.at(-1);
   const times = history.failures.filter((one) => failureKey(one) === (last && failureKey(last)));
   const isRecovery = times.length >= STREAK_MIN && last !== undefined;
-  const recovered = {
+  const successes = [...history.successes, pastSuccess(history.turn, step)];
+  return {
     ...history,
     failures: [],
+    repeated: isLook(step) ? history.repeated : new Map(),
+    probes: 0,
+    successes: successes.slice(-SUCCESSES_MAX),
     recovery: isRecovery ? { turn: history.turn, failure: last } : history.recovery,
   };
-  if (isEdit(step)) return { ...recovered, successes: [], recovery: null };
-  const success = {
-    turn: history.turn,
-    tool,
-    mark: successMark(step),
-    signature,
-    subject,
-  };
-  return { ...recovered, successes: [...history.successes, success].slice(-SUCCESSES_MAX) };
-}
-
-function successMark({ signature, output = '' }: TurnStep): string {
-  return `${signature} ${output}`;
 }
 
 /** Tools with which an agent says what it intends. They always succeed, so they end no row of failures. */
@@ -177,16 +189,6 @@ const INTENT_TOOL = /^(?:report_?intent|.*think.*|.*todo.*|update_plan)$/i;
 
 function isBookkeeping({ plan }: WatchHistory, step: TurnStep): boolean {
   return INTENT_TOOL.test(step.tool) && (step.plan?.done ?? 0) <= (plan?.done ?? 0);
-}
-
-/** Equal for two failures of the same call in the same way. */
-export function failureKey({ tool, error, signature }: PastFailure): string {
-  return `${tool} ${error} ${signature}`;
-}
-
-/** Calls of one turn run side by side: the agent could not learn from the first before the second. */
-export function turnsOf(failures: readonly PastFailure[]): number {
-  return new Set(failures.map(({ turn }) => turn)).size;
 }
 
 /** A file of the work, not of a temporary folder. */
@@ -203,16 +205,22 @@ function countTurn(
   steps: readonly TurnStep[],
 ): WatchHistory {
   const marks = steps.map(markOf);
+  const isKnown = (place: number): boolean => before.known.has(marks[place] ?? '');
   const isNew = steps.some(
-    ({ error }, index) => error === undefined && !before.known.has(marks[index] ?? ''),
+    (step, place) => isNews(history, step, isKnown(place)) || isOtherResult(before, step),
   );
   const plan = steps.findLast((step) => step.plan !== undefined)?.plan ?? history.plan;
-  const failing = withTests(history.failing, steps);
+  const tests = withTests(history.tests, steps);
   const isProgress =
-    steps.some((step, index) => isEdit(step) && !before.known.has(marks[index] ?? '')) ||
+    steps.some((step, place) => isEdit(step) && !isKnown(place)) ||
     (plan !== null && plan.done > (history.plan?.done ?? 0)) ||
-    [...failing].some(([signature, count]) => count < (history.failing.get(signature) ?? 0));
-  const isWaiting = steps.length > 0 && steps.every(({ waits }) => waits === true);
+    [...tests].some(([signature, { least }]) => least < (history.tests.get(signature)?.least ?? 0));
+  const waited = steps.length > 0 && steps.every(({ waits }) => waits === true);
+  // The same look after a wait belongs to the wait.
+  const isPoll =
+    (before.waited || steps.some(({ waits }) => waits === true)) &&
+    steps.every((step, place) => step.waits === true || isKnown(place) || isOutsideStep(step));
+  const isWaiting = steps.length > 0 && (waited || isPoll);
   // The first turn has no steps: the model has only just begun.
   const isCounted = !isWaiting && (steps.length > 0 || history.turn > 1);
   const known = remember(before.known, marks);
@@ -226,7 +234,24 @@ function countTurn(
   const isOver = isPlanOver || SAYS_DONE.test(history.lastText);
   const idle = (history.afterPlan ?? 0) + (isWaiting ? 0 : 1);
   const afterPlan = isOver ? (!isProgress && isRepetition(before, steps) ? idle : 0) : null;
-  return { ...history, ...counts, known, plan, failing, afterPlan };
+  return { ...history, ...counts, known, plan, tests, afterPlan, waited };
+}
+
+/** A result that was not seen before. Of failures, only those that answer a question: tests, and looks. */
+function isNews({ probes }: WatchHistory, step: TurnStep, isKnown: boolean): boolean {
+  if (isKnown) return false;
+  if (step.error === undefined || step.failing !== undefined) return true;
+  return isMissingStep(step) && probes <= PROBES_MAX;
+}
+
+/** A test that passes now and failed before is flaky, and running it again shows how often. */
+function isOtherResult({ tests }: WatchHistory, { signature, failing }: TurnStep): boolean {
+  const last = tests.get(signature)?.last;
+  return failing !== undefined && last !== undefined && last !== failing;
+}
+
+function isOutsideStep(step: TurnStep): boolean {
+  return step.error !== undefined && isOutside(step.error, isMissingStep(step));
 }
 
 /** Only what it has just seen. A review at the end may look at everything once more, and a failure is news. */
@@ -241,8 +266,8 @@ function isRepetition(before: WatchHistory, steps: readonly TurnStep[]): boolean
 
 /** An edit is the same edit if its arguments are; any other call if its output is the same too. */
 function markOf(step: TurnStep): string {
-  const { tool, signature, output = '' } = step;
-  return isEdit(step) ? `${tool} ${signature}` : `${tool} ${signature} ${output}`;
+  const { tool, signature } = step;
+  return isEdit(step) ? `${tool} ${signature}` : `${tool} ${successMark(step)}`;
 }
 
 function remember(known: ReadonlySet<string>, marks: readonly string[]): ReadonlySet<string> {
@@ -252,18 +277,18 @@ function remember(known: ReadonlySet<string>, marks: readonly string[]): Readonl
 }
 
 function withTests(
-  failing: ReadonlyMap<string, number>,
+  tests: WatchHistory['tests'],
   steps: readonly TurnStep[],
-): ReadonlyMap<string, number> {
-  const counted = steps.flatMap((step) =>
-    step.failing === undefined ? [] : [[step.signature, step.failing] as const],
+): WatchHistory['tests'] {
+  const counted = steps.flatMap(({ signature, failing }) =>
+    failing === undefined ? [] : [[signature, failing] as const],
   );
-  if (counted.length === 0) return failing;
-  const all = new Map(failing);
-  for (const [signature, count] of counted) {
-    const least = Math.min(count, all.get(signature) ?? count);
+  if (counted.length === 0) return tests;
+  const all = new Map(tests);
+  for (const [signature, last] of counted) {
+    const least = Math.min(last, all.get(signature)?.least ?? last);
     all.delete(signature);
-    all.set(signature, least);
+    all.set(signature, { least, last });
   }
   return new Map([...all].slice(-TESTS_MAX));
 }

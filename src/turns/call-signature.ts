@@ -8,8 +8,12 @@ import { normaliseText } from './normalise.ts';
 const HASH_DIGITS = 12;
 /** Longer arguments are compared as text, not as JSON. */
 const PARSED_CHARS_MAX = 64_000;
-/** What a model writes beside a call. It differs although the call is the same. */
-const REMARKS = new Set(['description', 'explanation', 'justification', 'reason', 'summary']);
+/** What a model writes beside a call, and what counts its tries. It differs although the call is the same. */
+const REMARKS = new Set([
+  ...['description', 'explanation', 'justification', 'reason', 'summary'],
+  ...['attempt', 'retry', 'retries', 'try', 'iteration', 'counter', 'nonce'],
+  ...['request_id', 'requestId', 'trace_id', 'traceId'],
+]);
 
 /** `input` are its arguments: a value, or JSON in a text. */
 export function callSignature(tool: string, input: unknown): string {

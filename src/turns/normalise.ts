@@ -9,8 +9,9 @@ const PART_CHARS_MAX = 16_000;
 const REPLACEMENTS: readonly (readonly [pattern: RegExp, by: string])[] = [
   [/\b[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}\b/gi, '<id>'],
   [/\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?/g, '<time>'],
+  [/\b20\d{6}[T_-]\d{4,6}Z?\b/g, '<time>'],
   [/\b\d\d?:\d\d:\d\d(?:[.,]\d{1,9})?\b/g, '<time>'],
-  [/\b1\d{9}(?:\d{3})?\b/g, '<time>'],
+  [/\b1\d{9}(?:\d{3}){0,3}\b/g, '<time>'],
   [/(?:\/private)?(?:\/var)?\/tmp\/[^\s/'"`:;,)\]]{1,200}/g, '<temp>'],
   [
     /(?:\/private)?\/var\/folders\/(?:[^\s/'"`:;,)\]]{1,100}\/){2,3}[^\s/'"`:;,)\]]{1,100}/g,

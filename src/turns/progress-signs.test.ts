@@ -20,6 +20,7 @@ describe('the plan that a call sets', () => {
 
 describe('the failing tests that an output counts', () => {
   const cases: [why: string, output: string, expected: number | undefined][] = [
+    ['a counted try that fails is no test', 'attempt 3 failed: wrong branch', undefined],
     ['node:test', '# tests 5\n# pass 3\n# fail 2\n', 2],
     ['mocha', '  12 passing (40ms)\n  3 failing\n', 3],
     ['jest', 'Tests:       1 failed, 11 passed, 12 total', 1],

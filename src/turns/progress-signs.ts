@@ -20,7 +20,7 @@ export function readPlan(tool: string, input: unknown): PlanCount | undefined {
 /** Summaries of test runners come last. */
 const SUMMARY_CHARS = 4000;
 const FAILING =
-  /(?:^|[\s#:(=])(\d{1,6}) (?:tests? )?(?:failed|failing|failures?)\b|^# fail (\d{1,6})$|\bfailures[:=] ?(\d{1,6})\b/gim;
+  /(?:^|[\s#:(=])(?<!\b(?:attempt|try|retry|job|step|build|round|run|task|part)[ #:=]{1,2})(\d{1,6}) (?:tests? )?(?:failed|failing|failures?)\b|^# fail (\d{1,6})$|\bfailures[:=] ?(\d{1,6})\b/gim;
 const PASSING = /(?:^|[\s#:(=])\d{1,6} (?:tests? )?(?:passed|passing)\b|^# pass \d{1,6}$|^OK \(/im;
 
 /** How many tests fail. Undefined: the output does not count tests. */

@@ -1,5 +1,6 @@
 /** Makes the record of one tool call, with all of its texts bounded. */
 import { defined } from '../base/defined.ts';
+import { isRecord } from '../base/json.ts';
 import type { TurnCall, TurnStep } from '../protocol/turn.ts';
 import { TURN_BOUNDS } from '../protocol/turn.ts';
 import { boundedLine } from './bounded-text.ts';
@@ -37,18 +38,26 @@ export function turnStep({ tool, input }: MadeCall, result: MadeResult): TurnSte
   const { text, code } = said;
   const subject = toolSubject(args);
   const isError = result.isError && !isAnswer(subject, said);
+  const error = isError ? classifyToolError(text) : null;
   const errorText = text.trim() === '' && code !== null ? `exit code ${code}` : text;
+  const isTyped = typedText(args).trim() !== '';
+  const waits = isWaiting({ tool, subject, output: text, error, isTyped });
   const writes = isError ? [] : writtenFiles(tool, args);
   return {
     id: result.id.slice(0, nameCharsMax),
     ...turnCall({ tool, input }),
-    ...(isError && { error: classifyToolError(text) }),
+    ...(error !== null && { error }),
     ...(isError && errorText !== '' && { errorText: boundedLine(errorText, errorCharsMax) }),
     ...(result.output !== null && { output: outputMark(text) }),
     ...(writes.length > 0 && { writes }),
-    ...(isWaiting({ tool, subject, output: text, isError }) && { waits: true as const }),
+    ...(waits && { waits }),
     ...defined({ plan: readPlan(tool, args), failing: countFailing(text) }),
   };
+}
+
+/** Codex CLI reads a program that is running with the tool that also types into it. */
+function typedText(args: unknown): string {
+  return isRecord(args) && typeof args['chars'] === 'string' ? args['chars'] : '';
 }
 
 /** A longer path is left out, because half of a path names another file. */

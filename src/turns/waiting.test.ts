@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { ToolError } from '../protocol/turn.ts';
 import { isWaiting } from './waiting.ts';
 
 describe('a call only waits', () => {
-  const cases: [why: string, command: string, output: string, is: boolean, isError?: true][] = [
+  const cases: [why: string, command: string, output: string, is: boolean, error?: ToolError][] = [
     ['if it sleeps', 'sleep 30 && cat status', 'x', true],
     ['if it loops until something happens', 'until curl -s localhost; do :; done', '', true],
     ['if it follows a run', 'gh run watch 12', '', true],
@@ -16,8 +17,30 @@ describe('a call only waits', () => {
     ['if it asks for a status, whatever that is', './job-status 7', 'phase two', true],
     ['if it lists processes', 'squeue -j 7', '7 main train R 0:12', true],
     ['if it looks at the end of a log', 'tail -1 build.log', 'cc file.c', true],
-    ['if a check fails because it is too early', './check 7', 'Job 7 is still running', true, true],
-    ['if a database does not answer yet', 'pg_isready', 'no response', true, true],
+    [
+      'if a check fails because it is too early',
+      './check 7',
+      'Job 7 is still running',
+      true,
+      'execution',
+    ],
+    ['if a database does not answer yet', 'pg_isready', 'no response', true, 'execution'],
+    ['if a server wants it later', 'npm ci', 'error 429 Too Many Requests', true, 'execution'],
+    [
+      'if a gateway has no server yet',
+      'curl -f x',
+      'The URL returned error: 502',
+      true,
+      'execution',
+    ],
+    ['if nothing answers the question yet', 'curl :80/health', 'refused', true, 'network'],
+    ['if a port is closed', 'nc -z localhost 80', '', true, 'execution'],
+    ['if many parts are asked for', 'kubectl get pods', 'web 0/1 Init '.repeat(60), true],
+    ['if a field says so', 'curl x', '{\n  "state": "running",\n  "id": 7\n}', true],
+    ['if it lists processes by name', 'ps aux | grep make', 'make all', true],
+    ['not if the job has ended', 'gh run view 7', 'completed success', false],
+    ['not if an option is called until', './look --until 10', 'nothing', false],
+    ['not if nothing answers what is no question', 'curl -f x/users', 'refused', false, 'network'],
     ['not if a long text only mentions it', 'cat notes', `pending ${'x'.repeat(600)}`, false],
     ['not if it works', 'npm test', '2 failing', false],
     ['not if it runs tests', 'cargo test', 'running 2 tests\ntest result: ok. 2 passed', false],
@@ -26,14 +49,22 @@ describe('a call only waits', () => {
     ['not if a file is called status', 'cat src/status.ts', 'x', false],
     ['not if all parts are done', 'cat progress.txt', 'Epoch 10/10', false],
     ['not if it names a date', 'date', '11/18/2026', false],
-    ['not if it failed on the way', 'make', 'compiling a.c', false, true],
+    ['not if it failed on the way', 'make', 'compiling a.c', false, 'execution'],
     ['not if it ends with an error', 'make', 'compiling a.c\nerror: no b', false],
   ];
-  for (const [why, subject, output, is, isError = false] of cases)
-    test(why, () => assert.equal(isWaiting({ tool: 'Bash', subject, output, isError }), is));
+  for (const [why, subject, output, is, error = null] of cases)
+    test(why, () => assert.equal(isWaiting({ tool: 'Bash', subject, output, error }), is));
 
-  test('if its tool reads a command in the background', () => {
-    const call = { tool: 'BashOutput', subject: undefined, output: 'compiling', isError: false };
-    assert.equal(isWaiting(call), true);
-  });
+  const tools: [why: string, tool: string, is: boolean, isTyped?: true][] = [
+    ['if its tool reads a command in the background', 'BashOutput', true],
+    ['if its tool reads a terminal', 'get_terminal_output', true],
+    ['if its tool asks for the state of a command', 'command_status', true],
+    ['if its tool could type and types nothing', 'write_stdin', true],
+    ['not if its tool types into a program', 'write_stdin', false, true],
+  ];
+  for (const [why, tool, is, isTyped = false] of tools)
+    test(why, () => {
+      const call = { tool, subject: undefined, output: 'main.c', error: null, isTyped };
+      assert.equal(isWaiting(call), is);
+    });
 });

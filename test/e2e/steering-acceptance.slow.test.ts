@@ -23,6 +23,11 @@ const fails = (what: string): ToolCall => ({
   name: 'Bash',
   args: { command: `: ${what}; exit 7` },
 });
+/** The folder is not there, so the tool can write none of these files. */
+const lost = (nth: number): ToolCall => ({
+  name: 'Edit',
+  args: { file_path: `nowhere/${nth}.ts`, new_string: '' },
+});
 const absent = (path: string): ToolCall => ({ name: 'Read', args: { file_path: path } });
 
 type Given = Omit<SteeredAgentOptions, 'call'> & { readonly calls: readonly ToolCall[] };
@@ -93,13 +98,13 @@ describe('acceptance in a real run', { skip, timeout: 300_000 }, () => {
 
   test('R360, T4 loop message distinct from tool advice', async () => {
     const loop = await steered({ calls: times(6, () => absent('a.ts')), held: [6] });
-    const advice = await steered({ calls: times(6, (nth) => absent(`${nth}.ts`)), held: [6] });
+    const advice = await steered({ calls: times(6, lost), held: [6] });
     assert.deepEqual([loop.found, advice.found], [['6 loop sent'], ['6 tool-advice sent']]);
     assert.match(
       loop.told.join(),
       /^The same call failed 5 times .*: Read a\.ts\. Do not repeat it/,
     );
-    assert.match(advice.told.join(), /^Tool guidance: Read failed 5 times in a row /);
+    assert.match(advice.told.join(), /^Tool guidance: Edit failed 5 times in a row /);
   });
 
   test('R361, T5 context warning at 80 %', async () => {

@@ -34,6 +34,15 @@ const fails = (cli: CliName, command: string): ToolCall =>
     ? { name: 'read', args: { filePath: `/nowhere/${command}` } }
     : shellCall(cli, `: ${command}; echo broken >&2; exit 7`);
 
+/** Each is another file. For opencode it is an edit: a file that is not there is no trouble for a tool that only looks. */
+const failsAt = (cli: CliName, nth: number, command: string): ToolCall =>
+  cli === 'opencode'
+    ? {
+        name: 'edit',
+        args: { filePath: `/nowhere/${nth}.ts`, oldString: 'a', newString: 'b' },
+      }
+    : shellCall(cli, command);
+
 export const LOOP: Trouble = {
   detector: 'loop',
   says: 'The same call failed',
@@ -65,17 +74,19 @@ export const STAGNATION: Trouble = {
   call: (cli, nth) => shellCall(cli, nth % 2 === 0 ? 'echo one thing' : 'echo another thing'),
 };
 
-/** Different errors, so that nothing repeats itself; or, where errors can't be seen, the same words again. */
+/** Different errors, so that nothing repeats itself; or, where errors can't be seen, the same three results again. */
 export const STALL: Trouble = {
   detector: 'stall',
   says: 'There was no progress for',
-  // A first result is news. All others are failures.
-  calls: (cli) => (cli === 'opencode' ? 14 : 13),
-  call: (cli, nth) => {
-    if (cli !== 'opencode')
-      return shellCall(cli, `: try ${nth}; echo ${KINDS[nth % KINDS.length]} >&2; exit 7`);
-    return nth % 2 === 0 ? shellCall(cli, 'echo same') : fails(cli, 'retry');
-  },
+  // A first result is news. All others are failures, or known.
+  calls: (cli) => (cli === 'opencode' ? 16 : 13),
+  call: (cli, nth) =>
+    shellCall(
+      cli,
+      cli === 'opencode'
+        ? `echo ${['one', 'two', 'three'][nth % 3] ?? ''}`
+        : `: try ${nth}; echo ${KINDS[nth % KINDS.length]} >&2; exit 7`,
+    ),
 };
 
 /** Another place each time, so that no call repeats itself. */
@@ -83,10 +94,7 @@ export const TOOL_ADVICE: Trouble = {
   detector: 'tool-advice',
   says: 'failed 3 times in a row (not-found)',
   calls: () => 3,
-  call: (cli, nth) =>
-    cli === 'opencode'
-      ? { name: 'read', args: { filePath: `/nowhere/${nth}.ts` } }
-      : shellCall(cli, `echo ${nth}.ts: not found >&2; exit 7`),
+  call: (cli, nth) => failsAt(cli, nth, `echo ${nth}.ts: not found >&2; exit 7`),
 };
 
 /** `loop` has spoken before, so that it is quiet at the third failure. */
@@ -111,7 +119,7 @@ export const CONTINGENT: Trouble = {
   detector: 'pace-contingent',
   says: 'is at its contingent level: describe the design and ask for help',
   calls: () => 5,
-  call: (cli, nth) => fails(cli, `plan ${nth}`),
+  call: (cli, nth) => failsAt(cli, nth, `: plan ${nth}; echo broken >&2; exit 7`),
 };
 
 /** The level has changed before, and now little room is left. */

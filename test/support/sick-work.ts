@@ -127,7 +127,9 @@ export function sickWork(random: Random): readonly Sickness[] {
     },
     {
       ...{ why: 'one tool that never works', detector: 'tool-advice' },
-      script: turns(many(), (nth) => turn(broken('Read', `${nth}`, 'File does not exist.'))),
+      script: turns(many(), (nth) =>
+        turn(broken('Edit', `${nth}`, 'String to replace not found.')),
+      ),
     },
   ];
 }

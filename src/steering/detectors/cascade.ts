@@ -1,5 +1,5 @@
 import type { Detector } from '../anomaly.ts';
-import { turnsOf } from '../watch-history.ts';
+import { turnsOf } from '../past-calls.ts';
 
 const WINDOW_FAILURES = 5;
 

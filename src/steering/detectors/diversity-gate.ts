@@ -1,4 +1,4 @@
-import type { PastFailure } from '../watch-history.ts';
+import type { PastFailure } from '../past-calls.ts';
 
 /** From so many kinds of errors on, the agent tries different things: it iterates, and does not repeat itself. */
 const KINDS_MIN = 3;

@@ -1,5 +1,5 @@
 import type { Detector } from '../anomaly.ts';
-import { failureKey } from '../watch-history.ts';
+import { failureKey } from '../past-calls.ts';
 import { describeCall } from './diversity-gate.ts';
 
 /** A row of failures seemed to be over, and the same failure came back within a few turns. */

@@ -59,6 +59,47 @@ testDetector('the same call fails', detectLoop, [
     [turn(failed('npm test'), failed('npm test'), failed('npm test'))],
     'The same call failed 3 times',
   ],
+  [
+    'a wait in between clears what time may end',
+    [1, 2, 3, 4].flatMap(() => [
+      turn(failed('curl -f example.org', 'Connection refused')),
+      turn(bash('sleep 5', '')),
+    ]),
+    null,
+  ],
+  [
+    'six times with looks in between',
+    turns(11, (nth) => (nth % 2 === 0 ? turn(read(`${nth}.ts`)) : again)),
+    'The same call failed 6 times',
+  ],
+  [
+    'five times with looks',
+    turns(9, (nth) => (nth % 2 === 0 ? turn(read(`${nth}.ts`)) : again)),
+    null,
+  ],
+  [
+    'six times with other commands in between',
+    turns(11, (nth) => (nth % 2 === 0 ? turn(bash(`./fix ${nth}`)) : again)),
+    null,
+  ],
+  [
+    'six times with looks, and then other work',
+    [
+      ...turns(11, (nth) => (nth % 2 === 0 ? turn(read(`${nth}.ts`)) : again)),
+      ...turns(3, (nth) => turn(read(`next ${nth}.ts`))),
+    ],
+    null,
+  ],
+  [
+    'a test that fails with another message is another failure',
+    turns(3, (nth) => turn(failed('npm test', `1 failing: expected ${nth}`))),
+    null,
+  ],
+  [
+    'only a counter differs',
+    turns(3, (nth) => turn(failed(`./push --attempt ${nth}`))),
+    'The same call failed 3 times',
+  ],
   ['a poll that fails is a wait', turns(5, () => turn(failed('sleep 5; test -f done'))), null],
   ['a higher threshold', [again, again, again], null, { thresholds: { 'loop.repeats': 4 } }],
   ['a threshold has a floor', [again, again], null, { thresholds: { 'loop.repeats': 1 } }],

@@ -1,5 +1,5 @@
 import { testDetector } from '../../../test/support/detector-table.ts';
-import { broken, edit, failed, turn } from '../../../test/support/turn-script.ts';
+import { broken, edit, failed, turn, turns } from '../../../test/support/turn-script.ts';
 import { detectOscillation } from './oscillation.ts';
 
 const a = turn(failed('make a'));
@@ -26,6 +26,18 @@ testDetector('two calls fail in turn', detectOscillation, [
   [
     'three kinds of errors are iterating',
     [turn(failed('d', 'timed out')), turn(failed('e', 'EACCES')), a, b, a, b],
+    null,
+  ],
+  [
+    'A, B, C, A, B, C',
+    [a, b, c, a, b, c],
+    'Three calls fail in turn: Bash make a, Bash make b, and Bash make c.',
+  ],
+  ['A, B, C, A, B is not enough', [a, b, c, a, b], null],
+  ['A, A, B, A, A, B', [a, a, b, a, a, b], null],
+  [
+    'three kinds of errors in turn',
+    turns(9, (nth) => turn(failed(`make ${nth % 3}`, ['timed out', 'EACCES', 'refused'][nth % 3]))),
     null,
   ],
   ['a higher threshold', [a, b, a, b], null, { thresholds: { 'oscillation.rounds': 3 } }],

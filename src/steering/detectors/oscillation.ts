@@ -1,23 +1,37 @@
-import type { Detector } from '../anomaly.ts';
-import { failureKey, turnsOf } from '../watch-history.ts';
+import type { Anomaly, Detector } from '../anomaly.ts';
+import type { PastFailure } from '../past-calls.ts';
+import { failureKey, turnsOf } from '../past-calls.ts';
 import { describeCall, isIterating } from './diversity-gate.ts';
 
-/** Two calls fail in turn: A, B, A, B. Both in one turn are two tries side by side, so that takes one turn more. */
+/** Two or three calls fail in turn: A, B, A, B. All of them in one turn are tries side by side, so that takes one more. */
 export const detectOscillation: Detector = ({ history: { failures }, thresholds }) => {
-  const [other, last] = failures.slice(-2);
-  if (other === undefined || last === undefined || isIterating(failures)) return null;
-  const keys = [failureKey(last), failureKey(other)];
-  const strange = failures.findLastIndex(
-    (one, nth) => failureKey(one) !== keys[(failures.length - 1 - nth) % 2],
-  );
-  const streak = failures.slice(strange + 1);
+  if (isIterating(failures)) return null;
   const rounds = thresholds['oscillation.rounds'];
-  if (keys[0] === keys[1] || streak.length < 2 * rounds || turnsOf(streak) <= rounds) return null;
-  const [first = last, second = other] = streak;
+  return cycleOf(failures, 2, rounds) ?? cycleOf(failures, 3, rounds);
+};
+
+function cycleOf(all: readonly PastFailure[], period: number, rounds: number): Anomaly | null {
+  const keys = all.map(failureKey);
+  const other = keys.findLastIndex(
+    (key, nth) => key !== keys[lastOfPhase(nth, all.length, period)],
+  );
+  const cycle = all.slice(other + 1);
+  if (cycle.length < period * rounds || turnsOf(cycle) <= rounds) return null;
+  const parts = cycle.slice(0, period);
+  if (new Set(parts.map(failureKey)).size < period) return null; // that is a loop
   return {
     detector: 'oscillation',
-    words: `Two calls fail in turn: ${describeCall(first)}, and ${describeCall(second)}.`,
+    words: `${period === 2 ? 'Two' : 'Three'} calls fail in turn: ${listOf(parts.map(describeCall))}.`,
     action: 'Stop alternating between them, and look for the cause that they share.',
-    since: first.turn,
+    since: cycle[0]?.turn ?? 0,
   };
-};
+}
+
+/** The place in the last round that a failure must be equal to. */
+function lastOfPhase(nth: number, count: number, period: number): number {
+  return count - 1 - ((count - 1 - nth) % period);
+}
+
+function listOf(parts: readonly string[]): string {
+  return `${parts.slice(0, -1).join(', ')}, and ${parts.at(-1) ?? ''}`;
+}

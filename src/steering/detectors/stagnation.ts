@@ -1,9 +1,13 @@
 import type { Detector } from '../anomaly.ts';
-import type { PastSuccess, WatchHistory } from '../watch-history.ts';
+import type { PastSuccess } from '../past-calls.ts';
+import type { WatchHistory } from '../watch-history.ts';
 
 const DIFFERENT_MAX = 2;
 
-/** Calls that succeed again and again with the same output. An edit or a wait in between resets the count. */
+/**
+ * Calls that succeed again and again with the same output. An edit or a wait in between resets the count. Tests that pass
+ * again do not count: an agent may look for a flaky one.
+ */
 export const detectStagnation: Detector = ({ history, thresholds }) => {
   const last = longestStagnation(history).slice(-thresholds['stagnation.calls']);
   const [first] = last;
@@ -18,11 +22,12 @@ export const detectStagnation: Detector = ({ history, thresholds }) => {
 
 /** The last calls of one tool with at most two different outputs. */
 export function longestStagnation({ successes }: WatchHistory): readonly PastSuccess[] {
-  const tool = successes.at(-1)?.tool;
+  const counted = successes.filter(({ isTestRun }) => !isTestRun);
+  const tool = counted.at(-1)?.tool;
   const marks = new Set<string>();
-  const other = successes.findLastIndex((one) => {
+  const other = counted.findLastIndex((one) => {
     marks.add(one.mark);
     return one.tool !== tool || marks.size > DIFFERENT_MAX;
   });
-  return successes.slice(other + 1);
+  return counted.slice(other + 1);
 }

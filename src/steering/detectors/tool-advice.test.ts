@@ -2,13 +2,14 @@ import { testDetector } from '../../../test/support/detector-table.ts';
 import { bash, broken, failed, turn, turns } from '../../../test/support/turn-script.ts';
 import { detectToolTrouble } from './tool-advice.ts';
 
-const missing = (nth: number) => turn(broken('Read', `file ${nth}`, 'File does not exist.'));
+const missing = (nth: number) =>
+  turn(broken('Edit', `file ${nth}`, 'String to replace not found.'));
 
 testDetector('one tool keeps failing', detectToolTrouble, [
   [
     'three times with different arguments',
     turns(3, missing),
-    'Read failed 3 times in a row (not-found).',
+    'Edit failed 3 times in a row (not-found).',
   ],
   ['twice', turns(2, missing), null],
   ['a success in between', [missing(1), missing(2), turn(bash('ls')), missing(3)], null],
@@ -26,6 +27,16 @@ testDetector('one tool keeps failing', detectToolTrouble, [
     'test runs that fail are findings',
     turns(6, (nth) => turn(failed(`npm test -- ${nth}`, '3 failing'))),
     null,
+  ],
+  [
+    'files that are not there are answers, each once',
+    turns(9, (nth) => turn(broken('Read', `file ${nth}`, 'File does not exist.'))),
+    null,
+  ],
+  [
+    'the same missing files again',
+    turns(6, (nth) => turn(broken('Read', `file ${nth % 3}`, 'File does not exist.'))),
+    'Read failed 6 times in a row',
   ],
   [
     'three kinds of errors are iterating',

@@ -1,14 +1,15 @@
 import type { Detector } from '../anomaly.ts';
-import { turnsOf } from '../watch-history.ts';
+import { turnsOf, withoutAnswers } from '../past-calls.ts';
 import { isIterating } from './diversity-gate.ts';
 
 /**
  * One tool keeps failing, or everything does, whatever the arguments are. A failing test run is a finding, and other
- * exit codes of different commands are a search for the cause. Neither is a problem of the tool.
+ * exit codes of different commands are a search for the cause. So are single looks at things that are not there. None of
+ * them is a problem of the tool.
  */
 export const detectToolTrouble: Detector = ({ history: { failures }, thresholds }) => {
   const last = failures.at(-1);
-  const counted = failures.filter(({ isTestRun }) => !isTestRun);
+  const counted = withoutAnswers(failures).filter(({ isTestRun }) => !isTestRun);
   if (last === undefined || isIterating(failures)) return null;
   const different = counted.findLastIndex(
     ({ tool, error }) => tool !== last.tool || error !== last.error,
