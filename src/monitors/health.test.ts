@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { ScriptedStep } from '../../test/support/turn-script.ts';
+import { bash, failed, firedIn, turn, turns } from '../../test/support/turn-script.ts';
+import { callSignature } from '../turns/call-signature.ts';
 import type { HealthPolicy } from '../protocol/agent-rules.ts';
 import type { Health } from './health.ts';
 import { DEFAULT_HEALTH, firstPulse, foldPulse, judgeHealth } from './health.ts';
@@ -110,4 +113,37 @@ describe('the health of an agent', () => {
       pulse = foldPulse(pulse, { kind: 'call', call: `${n}`, atMs: n }, policy);
     assert.equal(pulse.calls.length, 6);
   });
+});
+
+/** The same calls for the detectors, which judge turns, and for this monitor, which judges a life. */
+describe('the detectors and the spin monitor find different things', () => {
+  const poll = bash('gh run view 7', 'status: in_progress');
+  const cases: [
+    why: string,
+    step: ScriptedStep,
+    calls: number,
+    detectors: string[],
+    spins: boolean,
+  ][] = [
+    ['a long poll is well, but a life that only polls is not', poll, 12, [], true],
+    [
+      'five equal failures are a loop, and too few to end a life',
+      failed('make'),
+      5,
+      ['loop'],
+      false,
+    ],
+    ['ten equal failures are both', failed('make'), 10, ['loop'], true],
+  ];
+  for (const [why, step, calls, detectors, spins] of cases)
+    test(why, () => {
+      const { tool, input } = step;
+      const signature = callSignature(tool, input);
+      let pulse = firstPulse(0);
+      for (let nth = 1; nth <= calls; nth += 1)
+        pulse = foldPulse(pulse, { kind: 'call', call: signature, atMs: nth }, DEFAULT_HEALTH);
+      const { kind } = judgeHealth(pulse, DEFAULT_HEALTH, true, calls);
+      const fired = firedIn(turns(calls, () => turn(step)));
+      assert.deepEqual([fired, kind === 'spinning'], [detectors, spins]);
+    });
 });

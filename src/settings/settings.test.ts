@@ -279,6 +279,16 @@ describe('settings', () => {
     );
   });
 
+  test('name the modes of steering, and say that a conversation is never rewritten', () => {
+    const refused = (mode: string): string | undefined =>
+      ConfigFile.safeParse({ steering: { mode } }).error?.issues[0]?.message;
+    const modes = 'one of off, shadow, steer, auto';
+    assert.deepEqual(['loud', 'surgery', 'rewrite'].map(refused), [
+      modes,
+      ...Array.from({ length: 2 }, () => `${modes} (no conversation is ever rewritten)`),
+    ]);
+  });
+
   test('are the same value after a round trip through JSON', () => {
     const agent = fc.record(
       {

@@ -16,7 +16,14 @@ import {
 import { TASK_DOMAINS } from '../protocol/contracts/organization-contract.ts';
 import { amount, KEYS, text, whole } from './schema-fields.ts';
 
-const mode = z.enum(STEERING_MODES, { error: `one of ${STEERING_MODES.join(', ')}` });
+const MODES = `one of ${STEERING_MODES.join(', ')}`;
+/** Words for what other tools do: they cut out what a model has read. */
+const REWRITES = new Set<unknown>(['surgery', 'rewrite']);
+
+const mode = z.enum(STEERING_MODES, {
+  error: ({ input }) =>
+    REWRITES.has(input) ? `${MODES} (no conversation is ever rewritten)` : MODES,
+});
 
 /** The keys of one detector: its mode and its thresholds. */
 function detectorKeys(detector: DetectorName): z.ZodObject<Record<string, z.ZodType>> {
