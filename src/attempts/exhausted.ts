@@ -36,9 +36,10 @@ export function describeExhausted(
   const [only, ...more] = past;
   if (only?.kind === 'failed' && more.length === 0 && cooling.length === 0)
     return failRun(only.agent, only.failure);
-  const tried = past.map(({ agent, kind, failure }) =>
-    failure === null ? `${agent}: ${kind}` : `${agent}: ${failure.reason} (${failure.message})`,
-  );
+  const tried = past.map(({ agent, kind, failure, redGate }) => {
+    if (failure !== null) return `${agent}: ${failure.reason} (${failure.message})`;
+    return redGate === null ? `${agent}: ${kind}` : `${agent}: ${describeRed(redGate)}`;
+  });
   const cooldowns = cooling.map(
     ({ agent, until, reason }) => `${agent} until ${new Date(until).toISOString()} (${reason})`,
   );

@@ -48,6 +48,19 @@ drivenTable('a red gate', [
     ['looks', 'a', 'gate test', 'a at 1 s in s1', 'a at 2 s', 'gate test', 'succeeded: done'],
   ],
   [
+    'is named if the agents after it could not do anything',
+    {
+      settings: gated(['a', 'b'], ONE),
+      attempts: [done, done, done, done, failed('agent_missing')],
+      gates: [red, red, red, red],
+    },
+    [
+      ...['looks', 'a', 'gate test', 'a at 1 s', 'gate test', 'a at 2 s', 'gate test', 'a at 3 s'],
+      ...['gate test', 'looks', 'b at 4 s'],
+      'exhausted: no agent is left: tried a: gate test failed, a: gate test failed, a: gate test failed, a: gate test failed: 1 test is red, b: agent_missing (agent_missing)',
+    ],
+  ],
+  [
     'that could not run continues the conversation too',
     { settings: gated(['a'], ONE), attempts: [talked('s1'), done], gates: [unable] },
     ['looks', 'a', 'gate test', 'a at 1 s in s1', 'gate test', 'succeeded: done'],

@@ -2,7 +2,8 @@
  * Finds a language of which a sandbox has another version than the shell of the user, such as the Python of pyenv.
  * Nothing fails then, but gates judge with other rules than the user does.
  */
-import { basename, dirname, isAbsolute, join } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative } from 'node:path';
+import { isWithin } from '../../base/secret-paths.ts';
 import { lineOfShell } from '../../base/shell-words.ts';
 import { realPathSync } from '../../host/files/real-path.ts';
 import { readSmallFile } from '../../host/files/read-text-file.ts';
@@ -19,8 +20,10 @@ export type OtherProgram = {
   readonly own: string;
   /** Undefined: the sandbox has none. */
   readonly inside: string | undefined;
-  /** The folder to grant, if it is known. */
-  readonly toolchain: string | undefined;
+  /** The folders to grant, if they are known. */
+  readonly toolchains: readonly string[];
+  /** A virtual environment inside the project has its own path there. A setup makes it, because copies have no ignored files. */
+  readonly inProject: string | undefined;
 };
 
 /** Programs with a version that people choose for each project. Node is shown to every sandbox as it is. */
@@ -52,9 +55,18 @@ export async function findOtherProgram(
     const own = which(name, env);
     const real = own === undefined ? undefined : realPathSync(own);
     const inside = which(name, { PATH: [...path, PATH_INSIDE].join(':') });
-    if (own === undefined || real === undefined || isOfSystem(real)) continue;
+    if (own === undefined || real === undefined) continue;
+    const environment = virtualEnvironment(own);
+    if (isOfSystem(real) && environment === undefined) continue;
     if (inside !== undefined && path.includes(dirname(inside))) continue;
-    return { name, own, inside, toolchain: await toolchainOf(name, { own, real, project, env }) };
+    const found = { name, own, inside };
+    if (environment !== undefined && isWithin(environment, project))
+      return { ...found, toolchains: [], inProject: relative(project, own) };
+    const toolchain = await toolchainOf(name, { own, real, project, env });
+    // The programs of a virtual environment are links to those that it was made with.
+    const base = isOfSystem(real) || toolchain === undefined ? [] : [toolchain];
+    const toolchains = environment === undefined ? base : [environment, ...base];
+    return { ...found, toolchains, inProject: undefined };
   }
   return undefined;
 }
@@ -62,15 +74,25 @@ export async function findOtherProgram(
 const VERSION_BYTES_MAX = 1000;
 
 /** One sentence for a person, and what to add. */
-export function describeOtherProgram({ name, own, inside, toolchain }: OtherProgram): {
+export function describeOtherProgram({ name, own, inside, toolchains, inProject }: OtherProgram): {
   readonly words: string;
   readonly hint: string;
 } {
   const other = inside === undefined ? `has no ${name}` : `runs ${inside}`;
+  const folders = toolchains.length === 0 ? 'FOLDER' : toolchains.join(', ');
   return {
     words: `your shell runs ${own}, and the sandbox ${other}`,
-    hint: `To use yours, add this line to your own config.yaml: sandbox: {grants: {toolchains: [${toolchain ?? 'FOLDER'}]}}`,
+    hint:
+      inProject === undefined
+        ? `To use yours, add this line to your own config.yaml: sandbox: {grants: {toolchains: [${folders}]}}`
+        : `To use yours, write ${inProject} instead of ${name}, and let setup make the environment`,
   };
+}
+
+/** The folder of the virtual environment of Python that a program belongs to. */
+function virtualEnvironment(program: string): string | undefined {
+  const folder = dirname(dirname(program));
+  return realPathSync(join(folder, 'pyvenv.cfg')) === undefined ? undefined : folder;
 }
 
 function isOfSystem(path: string): boolean {

@@ -115,6 +115,24 @@ describe('the end of a run says', () => {
       ],
     ],
     [
+      'which gate is red, although a later attempt could not start',
+      inSandbox(
+        kept(1),
+        done,
+        gate(FAILED),
+        attempt(2, 'other'),
+        ends('attempt-2', { kind: 'failed', reason: 'agent_missing', message: 'not installed' }),
+        ended('exhausted', 'no agent is left'),
+      ),
+      [
+        'attempts: 2 (main, other)',
+        'gates: ✖ npm test: exit 1 (after attempt 1)',
+        'changes: 1 file, +30 -4 lines',
+        'time: 8s',
+        `Your files are unchanged.\nCheck what this machine lacks with: supervisor doctor\nThen: supervisor resume ${ID}\nOr let another agent continue with: supervisor resume ${ID} --agent AGENT`,
+      ],
+    ],
+    [
       'nothing about the output of a gate that did not run in this run',
       inSandbox(
         kept(0),

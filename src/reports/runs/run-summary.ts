@@ -28,7 +28,7 @@ export function runSummary(history: RunHistory, lines: LineTotals): readonly Sum
       ? []
       : ([
           ['attempts', `${count} (${agents})${describeNumbers(own)}`],
-          ['gates', describeGates(attempts.at(-1))],
+          ['gates', describeGates(attempts)],
         ] as const)),
     ...(history.accepted.length === 0
       ? []
@@ -93,16 +93,23 @@ function capital(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
-function describeGates(last: AttemptHistory | undefined): string {
-  // A gate that was interrupted runs again, and has no result of its own.
-  const gates = (last?.gates ?? []).filter(({ kind }) => kind !== 'interrupted');
-  if (gates.length === 0) return 'none has checked the work';
-  return gates
+function describeGates(attempts: readonly AttemptHistory[]): string {
+  const judged = attempts.findLast((attempt) => gatesOf(attempt).length > 0);
+  if (judged === undefined) return 'none has checked the work';
+  // An attempt that fails, such as one that could not start, is not judged.
+  const when = judged === attempts.at(-1) ? '' : ` (after attempt ${judged.number})`;
+  const words = gatesOf(judged)
     .map(({ name, kind, words, warns }) => {
       const mark = kind === 'passed' ? '✔' : warns ? '!' : '✖';
       return `${mark} ${name}${words === '' ? '' : `: ${words}`}`;
     })
     .join(', ');
+  return `${words}${when}`;
+}
+
+/** A gate that was interrupted runs again, and has no result of its own. */
+function gatesOf({ gates }: AttemptHistory): AttemptHistory['gates'] {
+  return gates.filter(({ kind }) => kind !== 'interrupted');
 }
 
 /** The tests, CI files, definitions of gates and settings of Supervisor that the work changes. */

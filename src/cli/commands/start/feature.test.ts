@@ -74,6 +74,13 @@ Expected: 1.3 times as fast as one after the other, if all of them take the same
     assert.match(graph, /^flowchart LR\n {2}subgraph P1T5_PH1\["backend"\]\n/);
   });
 
+  test('is not there: that is said before the question', async () => {
+    await using cli = await inProcessCli();
+    const { err } = await cli.say(['feature', 'start', 'nosuch.yaml']);
+    assert.match(err, /nosuch\.yaml/);
+    assert.doesNotMatch(err, /--yes/);
+  });
+
   test('advises to run it serially if nothing can run side by side', async () => {
     await using cli = await inProcessCli();
     await writeFile(join(cli.project, 's.yaml'), SERIAL);

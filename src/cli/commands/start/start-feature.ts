@@ -74,8 +74,8 @@ export function addStartFeature(
 
 async function start(context: CliContext, file: string, options: Options): Promise<number> {
   const { capacity, json, dryRun } = options;
-  const sure = requireConfirm(context, 'feature start', options);
   const { text, feature } = await readFeatureText(context.cwd, file);
+  const sure = requireConfirm(context, 'feature start', options);
   if (dryRun && json) printJson(context, toFeatureDocument(feature, capacity));
   else if (!json) context.out(formatFeature(context, feature, capacity));
   if (dryRun) return EXIT.ok;
