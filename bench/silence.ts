@@ -12,7 +12,7 @@ import { storedView } from '../src/protocol/views/stored-view.ts';
 import type { RunView } from '../src/protocol/views/run-view.ts';
 import type { RunEvent } from '../src/protocol/event.ts';
 import { createApp } from '../src/server/app.ts';
-import { checksumOfEvent, checksumOfRun } from '../src/store/sqlite/checksum.ts';
+import { checksumOfEvent, checksumOfRun } from '../src/store/checksum.ts';
 import { openDatabase } from '../src/store/sqlite/database.ts';
 import { openTestOwner } from '../test/support/test-owner.ts';
 import { tempDir } from '../test/support/temp-dir.ts';

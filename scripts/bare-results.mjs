@@ -8,7 +8,7 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 
 const TOOLS =
-  'bwrap|bubblewrap|docker|podman|runc|unshare|strace|socat|tmux|chromium|curl|openssl|iproute2?';
+  'bwrap|bubblewrap|docker|podman|runc|unshare|strace|socat|tmux|chromium|curl|openssl|iproute2?|postgres\\w*';
 const LANGUAGES = 'pytest|python3?|venv|cargo|rustc|golang|erl|erlc|erlang|otp|perl';
 const SEARCHES = 'sandbox\\w*|contained|preflight|doctor|machine facts|supervisor init';
 const NAMES_TOOL = new RegExp(`\\b(?:${TOOLS}|${LANGUAGES}|${SEARCHES})\\b|'(?:init|go|ip)'`, 'i');

@@ -106,6 +106,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   yaml: ['yaml'],
   'smol-toml': ['toml'],
   'modern-tar': ['packs'],
+  pg: ['store'],
   hono: ['server'],
   '@hono/node-server': ['server'],
   commander: ['cli'],
@@ -130,6 +131,7 @@ const MACHINE = new Set([
   'host',
   'sandbox/probes', // plants files, listeners and a process that a sandbox must not reach
   'store/sqlite',
+  'store/postgres',
   'server',
   'client',
   'cli',
@@ -166,6 +168,8 @@ const EXCEPTIONS: ReadonlySet<string> = new Set([
   'cli/runs/run-canary.ts → testing/model-server/model-server.ts',
   // Hashing only computes, but the module also draws random numbers.
   'base/hash-text.ts → node:crypto',
+  // A checksum only computes, but the module also compresses.
+  'store/checksum.ts → node:zlib',
   // The published library of supervisors includes the real clock and the real random numbers.
   'supervision/index.ts → host/machine/system-clock.ts',
   'supervision/index.ts → host/machine/system-random.ts',

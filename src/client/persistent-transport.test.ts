@@ -47,6 +47,7 @@ describe('a command over a transport that loses the owner (R5)', () => {
     ['before it listened', refuse('ECONNREFUSED')],
     ['because it was ending', refusal('owner.closing')],
     ['because its home was deleted', refusal('owner.home-lost')],
+    ['because another owner has its database', refusal('owner.superseded')],
     ['because its journal was closed', refusal('store.closed')],
     ['and can not say how the command ended', refusal('request.outcome-unknown')],
   ] as const) {

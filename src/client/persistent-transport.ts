@@ -30,6 +30,7 @@ const NOT_RECEIVED = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'ECONNREFUSED']);
 export const OWNER_GOES: ReadonlySet<string> = new Set<RefusalCode>([
   'owner.closing',
   'owner.home-lost',
+  'owner.superseded',
   'owner.unreachable',
   'request.outcome-unknown',
   'store.closed',

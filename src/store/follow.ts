@@ -15,7 +15,7 @@ export type FollowFrom<Name extends string> = {
  * queue.
  */
 export async function* followEvents<Name extends string = string>(
-  journal: Journal,
+  journal: Pick<Journal, 'readAll' | 'readStream' | 'onCommit'>,
   from: FollowFrom<Name>,
   signal: AbortSignal,
 ): AsyncGenerator<EventIn<Name>, void, undefined> {

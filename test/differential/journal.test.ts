@@ -1,7 +1,8 @@
-/** Two journals that share little code give the same answers, whatever their callers do. */
+/** Journals that share little code give the same answers, whatever their callers do. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import { at } from '../../src/base/clock.ts';
 import { isRefusal } from '../../src/base/errors.ts';
@@ -12,19 +13,31 @@ import { foldRunView } from '../../src/protocol/views/run-view.ts';
 import type { Journal } from '../../src/store/journal.ts';
 import { MemoryDisk } from '../../src/store/memory/memory-disk.ts';
 import { MemoryJournal } from '../../src/store/memory/memory-journal.ts';
+import { PostgresJournal } from '../../src/store/postgres/postgres-journal.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { SqliteJournal } from '../../src/store/sqlite/sqlite-journal.ts';
+import { VIEWS } from '../../src/store/sqlite/views.ts';
 import { temporaryFolder } from '../support/journal-files.ts';
 import type { JournalCall } from '../support/journal-histories.ts';
 import { history } from '../support/journal-histories.ts';
+import {
+  ownerFacts,
+  PATIENT,
+  PostgresCluster,
+  skipWithoutPostgres,
+} from '../support/postgres-cluster.ts';
+import { viewedRuns, writeViewedRuns } from '../support/viewed-runs.ts';
 
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 300);
+/** Each takes about 200 ms: a schema is made, and appends go to another process. */
+const POSTGRES_RUNS = Math.ceil(RUNS / 20);
+const VIEW_RUNS = Math.ceil(RUNS / 50);
 const ALL = { after: 0, limit: 10_000 };
 const IDS = ['a', 'b', 'c'];
 const STREAMS = [...IDS.map(runStream), OWNER_STREAM];
 
 type Kind = {
-  readonly open: () => Journal;
+  readonly open: () => Journal | Promise<Journal>;
   /** Some journals can simply be dropped; a file must be closed before it is opened again. */
   readonly drop: (journal: Journal) => Promise<void>;
 };
@@ -33,9 +46,13 @@ class Player {
   readonly #kind: Kind;
   journal: Journal;
 
-  constructor(kind: Kind) {
+  private constructor(kind: Kind, journal: Journal) {
     this.#kind = kind;
-    this.journal = kind.open();
+    this.journal = journal;
+  }
+
+  static async start(kind: Kind): Promise<Player> {
+    return new Player(kind, await kind.open());
   }
 
   /** The answers to one round of calls. */
@@ -51,7 +68,7 @@ class Player {
     const results = await Promise.all(answers);
     if (turn.some(({ kind }) => kind === 'reopen')) {
       await this.#kind.drop(this.journal);
-      this.journal = this.#kind.open();
+      this.journal = await this.#kind.open();
     }
     return results;
   }
@@ -112,42 +129,124 @@ function fold(events: readonly StoredEvent[]): RunView | undefined {
   return view;
 }
 
-test(`memory and SQLite answer ${RUNS} random histories alike, and their projections are the fold`, async () => {
+/** The other journal gets a new, empty place for each history. */
+async function answersAlike(
+  runs: number,
+  place: () => { readonly kind: Kind } & AsyncDisposable,
+): Promise<void> {
   await fc.assert(
     fc.asyncProperty(history, async (turns) => {
-      using folder = temporaryFolder();
+      await using other = place();
       const disk = new MemoryDisk();
-      const path = join(folder.path, 'journal.db');
-      const memory = new Player({
+      const memory = await Player.start({
         open: () => new MemoryJournal(disk),
         drop: async () => undefined,
       });
-      const sqlite = new Player({
-        open: () => {
-          const database = openDatabase(path);
-          database.exec('PRAGMA synchronous = OFF'); // no power loss here
-          return new SqliteJournal(database, path);
-        },
-        drop: (journal) => journal.close(),
-      });
+      const stored = await Player.start(other.kind);
       try {
         for (const turn of turns) {
-          assert.deepEqual(await sqlite.play(turn), await memory.play(turn));
+          assert.deepEqual(await stored.play(turn), await memory.play(turn));
         }
-        const live = await everything(sqlite.journal);
+        const live = await everything(stored.journal);
         assert.deepEqual(live, await everything(memory.journal));
         for (const id of IDS) {
-          const stream = await sqlite.journal.readStream(runStream(id), ALL);
-          assert.deepEqual(await sqlite.journal.run(id), fold(stream));
+          const stream = await stored.journal.readStream(runStream(id), ALL);
+          assert.deepEqual(await stored.journal.run(id), fold(stream));
         }
-        await sqlite.journal.rebuild();
-        assert.deepEqual(await everything(sqlite.journal), live);
+        await stored.journal.rebuild();
+        assert.deepEqual(await everything(stored.journal), live);
         await memory.journal.rebuild();
         assert.deepEqual(await everything(memory.journal), live);
       } finally {
-        await sqlite.journal.close();
+        await stored.journal.close();
       }
     }),
-    { numRuns: RUNS },
+    { numRuns: runs },
   );
+}
+
+test(`memory and SQLite answer ${RUNS} random histories alike, and their projections are the fold`, async () => {
+  await answersAlike(RUNS, () => {
+    const folder = temporaryFolder();
+    const path = join(folder.path, 'journal.db');
+    const open = (): Journal => {
+      const database = openDatabase(path);
+      database.exec('PRAGMA synchronous = OFF'); // no power loss here
+      return new SqliteJournal(database, path);
+    };
+    return {
+      kind: { open, drop: (journal) => journal.close() },
+      [Symbol.asyncDispose]: async () => folder[Symbol.dispose](),
+    };
+  });
 });
+
+describe('PostgreSQL', { skip: skipWithoutPostgres }, () => {
+  let cluster: PostgresCluster;
+  before(async () => void (cluster = await PostgresCluster.start()));
+  after(() => cluster[Symbol.asyncDispose]());
+
+  test(`answers ${POSTGRES_RUNS} random histories as memory does`, async () => {
+    await answersAlike(POSTGRES_RUNS, () => {
+      const address = cluster.address();
+      return {
+        kind: {
+          open: () => PostgresJournal.open({ address, owner: ownerFacts(), waits: PATIENT }),
+          drop: (journal) => journal.close(),
+        },
+        [Symbol.asyncDispose]: async () =>
+          void cluster.sql(`DROP SCHEMA IF EXISTS ${address.schema} CASCADE`),
+      };
+    });
+  });
+
+  test('shows random runs in the same views as SQLite', async () => {
+    await fc.assert(
+      fc.asyncProperty(viewedRuns, async (runs) => {
+        using folder = temporaryFolder();
+        const file = join(folder.path, 'journal.db');
+        const address = cluster.address();
+        const journals = [
+          SqliteJournal.open(file),
+          await PostgresJournal.open({ address, owner: ownerFacts(), waits: PATIENT }),
+        ];
+        for (const journal of journals) {
+          await writeViewedRuns(journal, runs);
+          await journal.close();
+        }
+        using database = new DatabaseSync(file, { readOnly: true });
+        for (const view of Object.keys(VIEWS)) {
+          const expected = database.prepare(`SELECT * FROM ${view}`).all();
+          const text = cluster.sql(
+            `SELECT coalesce(json_agg(v), '[]') FROM ${address.schema}.${view} AS v`,
+          );
+          const found = JSON.parse(text) as Readonly<Record<string, unknown>>[];
+          assert.deepEqual(comparable(found), comparable(expected), view);
+        }
+        cluster.sql(`DROP SCHEMA ${address.schema} CASCADE`);
+      }),
+      { numRuns: VIEW_RUNS, endOnFailure: true }, // to make it smaller takes minutes
+    );
+  });
+});
+
+/** In one order, and with JSON as values: a column of SQLite has its text. */
+function comparable(rows: readonly Readonly<Record<string, unknown>>[]): readonly string[] {
+  const value = (cell: unknown): unknown =>
+    typeof cell === 'string' && /^[{[]/.test(cell) ? sorted(JSON.parse(cell)) : sorted(cell);
+  return rows
+    .map((row) =>
+      JSON.stringify(
+        sorted(Object.fromEntries(Object.entries(row).map(([k, v]) => [k, value(v)]))),
+      ),
+    )
+    .toSorted();
+}
+
+/** `jsonb` keeps no order of keys. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, one]) => [key, sorted(one)] as const);
+  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

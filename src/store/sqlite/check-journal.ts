@@ -5,8 +5,8 @@ import { isRefusal } from '../../base/errors.ts';
 import { runOfStream } from '../../protocol/streams.ts';
 import { integrityProblems } from './database.ts';
 import { refusalAtOpening } from './sqlite-errors.ts';
-import type { EventRow } from './event-row.ts';
-import { DamagedFact, EVENT_COLUMNS, readEvent } from './event-row.ts';
+import type { EventRow } from '../event-row.ts';
+import { DamagedFact, EVENT_COLUMNS, readEvent } from '../event-row.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 
 export type JournalHealth =

@@ -10,7 +10,7 @@ import { EVENT_VERSION } from '../../protocol/event.ts';
 import { runStream } from '../../protocol/streams.ts';
 import { submitted } from '../../testing/conformance/journal-events.ts';
 import { temporaryFolder } from '../../../test/support/journal-files.ts';
-import { checksumOfEvent } from './checksum.ts';
+import { checksumOfEvent } from '../checksum.ts';
 import { openDatabase } from './database.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 import { SqliteJournal } from './sqlite-journal.ts';

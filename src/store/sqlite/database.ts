@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import { DatabaseSync } from 'node:sqlite';
-import { defineRunChecksum } from './checksum.ts';
+import { defineRunChecksum } from './run-checksum.ts';
 import { damaged, refusalAtOpening, unknownSchema, unreadable } from './sqlite-errors.ts';
 import { RunTable } from './projections.ts';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts';

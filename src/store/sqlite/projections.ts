@@ -5,28 +5,16 @@
  */
 import { runOfStream, runStream } from '../../protocol/streams.ts';
 import { AGENT_PROGRAM } from '../../protocol/agent-program-name.ts';
-import type { Payload, StoredEvent } from '../../protocol/event.ts';
-import type { Submission } from '../../protocol/run-submission.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
-import { storedView, wholeView } from '../../protocol/views/stored-view.ts';
 import type { RunFilter } from '../journal.ts';
 import type { StoredRun } from '../run-projection.ts';
 import { projectRun } from '../run-projection.ts';
+import type { RunRow } from '../run-row.ts';
+import { cellsOfRun, readFirstFact, readRunRow } from '../run-row.ts';
 import type { Database, Statement } from './database.ts';
-import { checksumOfRun } from './checksum.ts';
-import type { StreamHead } from './stream-heads.ts';
-import type { EventRow } from './event-row.ts';
-import { DamagedFact, EVENT_COLUMNS, readEvent, eventsOfStream } from './event-row.ts';
-
-/** The row of a run joined with its first fact. */
-type RunRow = EventRow & {
-  readonly run_id: string;
-  readonly project: string;
-  readonly submitted_at: number;
-  readonly ended_at: number | null;
-  readonly view: string;
-  readonly run_checksum: number;
-};
+import type { StreamHead } from '../plan-group.ts';
+import type { EventRow } from '../event-row.ts';
+import { DamagedFact, EVENT_COLUMNS, readEvent, eventsOfStream } from '../event-row.ts';
 
 /** Called for a run that is left out because one of its facts is damaged. */
 export type OnDamaged = (error: DamagedFact) => void;
@@ -90,12 +78,9 @@ export class RunTable {
 
   /** Writes the row of a run, in the transaction of its facts. */
   write(before: StoredRun | undefined, after: StoredRun): void {
-    const { submission, view } = after;
+    const { submission } = after;
     const isNew = isNewRow(before, after);
-    const { id, project, submittedAt, endedAt } = view;
-    const text = JSON.stringify(storedView(view));
-    const cells = { submission, id, project, submittedAt, endedAt, view: text };
-    const checksum = checksumOfRun(cells);
+    const { id, project, submittedAt, endedAt, view: text, checksum } = cellsOfRun(after);
     if (isNew) this.#put.run(submission, id, project, submittedAt, endedAt, text, checksum);
     else this.#update.run(text, checksum, submission);
   }
@@ -195,11 +180,8 @@ export class RunTable {
     const { stream, payload } = readFirstFact(row);
     const current = known(runOfStream(stream) ?? row.run_id);
     if (current !== undefined) return current;
-    const { id: submission, run_id: id, project, view } = row;
-    const cells = { submission, id, project, submittedAt: row.submitted_at, endedAt: row.ended_at };
-    if (row.run_checksum !== checksumOfRun({ ...cells, view })) return this.#rebuildRun(stream);
-    const stored = JSON.parse(view) as Parameters<typeof wholeView>[0];
-    return this.#catchUp({ submission, view: wholeView(stored, readTask(payload)) });
+    const run = readRunRow(row, payload);
+    return run === undefined ? this.#rebuildRun(stream) : this.#catchUp(run);
   }
 
   #catchUp(run: StoredRun): StoredRun {
@@ -239,21 +221,6 @@ function mayLag(before: RunView, after: RunView): boolean {
   return (
     after.endedAt === null && Math.floor(before.seq / LAG_MAX) === Math.floor(after.seq / LAG_MAX)
   );
-}
-
-/** Names the run of the row, because the damage may be in the stream that the fact itself states. */
-function readFirstFact(row: RunRow): StoredEvent {
-  try {
-    return readEvent(row);
-  } catch (error) {
-    if (!(error instanceof DamagedFact)) throw error;
-    throw new DamagedFact(runStream(row.run_id), 1, error.message);
-  }
-}
-
-function readTask(payload: unknown): string {
-  const first = payload as Submission | Payload<'run.forked'>;
-  return ('submission' in first ? first.submission : first).task;
 }
 
 /** The run of a stream, as the table has it. */

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { Refusal, isRefusal } from '../../base/errors.ts';
 import { runOfStream } from '../../protocol/streams.ts';
 import { diskFull } from '../journal-refusals.ts';
-import { DamagedFact } from './event-row.ts';
+import { DamagedFact } from '../event-row.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 
 const ERROR = 1;

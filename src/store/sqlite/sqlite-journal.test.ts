@@ -15,7 +15,7 @@ import {
   submitted,
 } from '../../testing/conformance/journal-events.ts';
 import { temporaryFolder } from '../../../test/support/journal-files.ts';
-import { checksumOfEvent } from './checksum.ts';
+import { checksumOfEvent } from '../checksum.ts';
 import { openDatabase } from './database.ts';
 import { SqliteJournal } from './sqlite-journal.ts';
 

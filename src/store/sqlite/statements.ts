@@ -1,7 +1,7 @@
 import type { StoredEvent } from '../../protocol/event.ts';
-import { checksumOfEvent } from './checksum.ts';
+import { checksumOfEvent } from '../checksum.ts';
 import type { Database, Statement } from './database.ts';
-import { EVENT_COLUMNS, findRequestKey } from './event-row.ts';
+import { EVENT_COLUMNS, findRequestKey } from '../event-row.ts';
 
 /** The journal's own statements, each compiled once. */
 export class Statements {

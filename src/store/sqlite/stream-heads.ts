@@ -1,10 +1,7 @@
-import type { StoredRun } from '../run-projection.ts';
+import type { StreamHead } from '../plan-group.ts';
 import type { RunTable } from './projections.ts';
 import { readRunOfStream } from './projections.ts';
 import type { Statements } from './statements.ts';
-
-/** The end of a stream, and the state of its run there. */
-export type StreamHead = { readonly seq: number; readonly run: StoredRun | undefined };
 
 const HEADS_MAX = 1024;
 

@@ -1,10 +1,9 @@
 /**
- * A checksum for each row. SQLite detects damage to the structure of a file, but not to the bytes of a value. Without
- * a checksum, a flipped bit in a fact would go unnoticed.
+ * A checksum for each row. A database detects damage to the structure of its files, but not to the bytes of a value.
+ * Without a checksum, a flipped bit in a fact would go unnoticed.
  */
-import type { DatabaseSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
-import type { StoredEvent } from '../../protocol/event.ts';
+import type { StoredEvent } from '../protocol/event.ts';
 
 export type EventCells = Omit<StoredEvent, 'type' | 'payload'> & {
   readonly type: string;
@@ -38,14 +37,4 @@ export function checksumOfRun(row: RunCells): number {
 
 export function checksumOfSnapshot({ stream, maker, seq, state }: SnapshotCells): number {
   return crc32(`${stream} ${maker} ${seq} ${state}`);
-}
-
-/** Defines the checksum of a row of `runs` as an SQL function. The query for damaged rows uses it. */
-export function defineRunChecksum(database: DatabaseSync): void {
-  database.function(
-    'run_checksum',
-    { deterministic: true, directOnly: true },
-    (submission, id, project, submittedAt, endedAt, view) =>
-      checksumOfRun({ submission, id, project, submittedAt, endedAt, view } as RunCells),
-  );
 }

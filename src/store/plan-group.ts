@@ -1,13 +1,16 @@
 /** Plans the appends of one commit: which are written, under which ids, and which are refused. Writes nothing. */
-import type { Instant } from '../../base/clock.ts';
-import type { Refusal } from '../../base/errors.ts';
-import { isRefusal } from '../../base/errors.ts';
-import type { NewEvent, StoredEvent } from '../../protocol/event.ts';
-import { EVENT_VERSION } from '../../protocol/event.ts';
-import type { SettledCommit } from '../group-commit.ts';
-import { sequenceConflict } from '../journal-refusals.ts';
-import { projectRun } from '../run-projection.ts';
-import type { StreamHead } from './stream-heads.ts';
+import type { Instant } from '../base/clock.ts';
+import type { Refusal } from '../base/errors.ts';
+import { isRefusal } from '../base/errors.ts';
+import type { NewEvent, StoredEvent } from '../protocol/event.ts';
+import { EVENT_VERSION } from '../protocol/event.ts';
+import type { SettledCommit } from './group-commit.ts';
+import { sequenceConflict } from './journal-refusals.ts';
+import type { StoredRun } from './run-projection.ts';
+import { projectRun } from './run-projection.ts';
+
+/** The end of a stream, and the state of its run there. */
+export type StreamHead = { readonly seq: number; readonly run: StoredRun | undefined };
 
 type Append = {
   readonly stream: string;

@@ -1,6 +1,6 @@
-import type { StoredEvent } from '../../protocol/event.ts';
-import { EVENT_VERSION } from '../../protocol/event.ts';
-import { unknownEventVersion } from '../journal-refusals.ts';
+import type { StoredEvent } from '../protocol/event.ts';
+import { EVENT_VERSION } from '../protocol/event.ts';
+import { unknownEventVersion } from './journal-refusals.ts';
 import type { EventCells } from './checksum.ts';
 import { checksumOfEvent } from './checksum.ts';
 
