@@ -229,3 +229,15 @@ function shape(text: string): string {
     .replaceAll(/\battempt-\d+/g, '#')
     .replaceAll(/\d+/g, '#');
 }
+
+test('decisions are numbered without a gap, and the title of each has the number of its file', () => {
+  const decisions = all.filter(({ path }) => path.startsWith('docs/adr/'));
+  assert.deepEqual(
+    decisions.map(({ path, text }) => [path.slice('docs/adr/'.length).slice(0, 4), numberIn(text)]),
+    decisions.map((_, index) => [String(index + 1).padStart(4, '0'), index + 1]),
+  );
+});
+
+function numberIn(text: string): number {
+  return Number(/^# (\d+)\. /.exec(text)?.[1]);
+}
