@@ -108,7 +108,8 @@ const CASES: [why: string, script: readonly ScriptedTurn[], expected: readonly s
   ['no progress', [start, ...turns(13, (nth) => turn(read(`${nth}`)))], ['stall']],
   [
     'all plans but the last have failed',
-    [start, ...turns(5, (nth) => turn(failed(`try ${nth}`)))],
+    // Different commands: the same one with a counter would be a loop.
+    [start, ...['make', 'ninja', 'cargo build', 'tsc', 'go build'].map((one) => turn(failed(one)))],
     ['pace-contingent'],
   ],
   [
