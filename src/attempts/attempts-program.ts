@@ -247,6 +247,7 @@ function attemptMove(
     baseline: _baseline,
     setup: _setup,
     capacity: _capacity,
+    continues,
     ...pinned
   } = settings;
   const agent = chainSettings(state).agents.find((one) => one.id === id) ?? settings.agent;
@@ -262,6 +263,9 @@ function attemptMove(
   const preface = last === undefined ? alone : handoffPrompt(number, last, addition);
   const input: AttemptInput = {
     ...pinned,
+    ...(continues === undefined
+      ? {}
+      : { continues: { run: continues.run, folderOf: continues.folderOf } }),
     agent,
     prompt: settings.brief === undefined ? `${preface}${task}` : preface,
     project,

@@ -26,6 +26,7 @@ import { askAboutBudget } from './budget-question.ts';
 import type { AttemptDecision } from './decision.ts';
 import { askOrEnd, endRun } from './decision.ts';
 import { describeExhausted, describeRed, failRun } from './exhausted.ts';
+import { continueConversation, promptOfNewConversation } from './choice/continued-conversation.ts';
 import { findCooldown } from './choice/find-cooldown.ts';
 import { closingAgent, coolingAgent, reasonForChoice } from './choice/passed-over-agents.ts';
 import { askForKeys, askForLogin, isKeyless } from './choice/keyless.ts';
@@ -151,7 +152,12 @@ function afterFailure(
   }
   if (fatalStops && failure.type === 'fatal') return failRun(agent, failure);
   if (isSessionRejected(last, failure.reason))
-    return startAttempt(state, agent, { kind: 'new-session' }, { message: last.resumePrompt });
+    return startAttempt(
+      state,
+      agent,
+      { kind: 'new-session' },
+      { message: promptOfNewConversation(state, last.resumePrompt) },
+    );
   if (failure.reason === 'output_limit') return afterLength(state, last, now);
   const claimed = retryAfterClaimedLimit(state, last, now);
   if (claimed !== undefined) return startAttempt(state, agent, claimed);
@@ -221,6 +227,7 @@ function chooseAgent(state: AttemptsState, why: DecisionReason, now: number): At
   if (availability === null) return { kind: 'check-availability' };
   const candidates = left.map((entry) => ({
     agent: entry.id,
+    entry,
     cooldown: findCooldown(state, entry, availability, now),
     lacksKey: isKeyless(state, entry.identity),
     closing:
@@ -236,7 +243,9 @@ function chooseAgent(state: AttemptsState, why: DecisionReason, now: number): At
     const before = candidates.slice(0, candidates.indexOf(available));
     const passedOver = before.flatMap((one) => [...coolingAgent(one), ...closingAgent(one)]);
     const reason = reasonForChoice(why, available.agent, passedOver);
-    return startAttempt(state, available.agent, reason);
+    const continued =
+      why.kind === 'first' ? continueConversation(state, available.entry) : undefined;
+    return continued ?? startAttempt(state, available.agent, reason);
   }
   const cooling = candidates.flatMap(coolingAgent).toSorted((a, b) => a.until - b.until);
   const [soonest] = cooling;

@@ -125,6 +125,7 @@ function describeAttempt(
     case 'unattended':
     case 'answered':
     case 'cut-short':
+    case 'continued':
     case 'new-session':
     case 'message':
       return undefined;

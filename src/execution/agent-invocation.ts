@@ -14,7 +14,7 @@ export type AgentInvocation = {
   readonly prompt: string;
 };
 
-/** If a CLI can't continue a conversation, it gets the whole prompt in a new one. */
+/** If a conversation is gone, or its CLI can't continue one, the agent gets the whole prompt in a new one. */
 export function agentInvocation(attempt: PreparedAttempt): AgentInvocation {
   const { adapter, environment, request, input, ports } = attempt;
   const { resume, resumePrompt, brief } = input;
@@ -35,7 +35,7 @@ export function agentInvocation(attempt: PreparedAttempt): AgentInvocation {
       prompt,
     };
   };
-  if (resume === null) return inNew();
+  if (resume === null || environment.lacksConversation === true) return inNew();
   const prompt = withMessage(attempt, resumePrompt ?? input.prompt);
   const resumed = adapter.command({ ...agentBrief, prompt, resume });
   return resumed.kind === 'refused'

@@ -11,7 +11,7 @@ import type { FailureReason } from './failure-reason.ts';
 import type { LongLivedSettings } from './long-lived-agent.ts';
 import type { PinnedSteering } from './contracts/steering-contract.ts';
 import type { PinnedWorkflow } from './workflow-definition.ts';
-import type { WorkPoint } from './contracts/workflow-contract.ts';
+import type { StepConversation, WorkPoint } from './contracts/workflow-contract.ts';
 
 /** An agent as a user configured it. */
 export type AgentSpec = {
@@ -263,6 +263,8 @@ export type AttemptSettings = {
   readonly brief?: PinnedBrief;
   /** The work of an earlier step of its workflow: its workspace starts with that work, on the same base. */
   readonly startsFrom?: WorkPoint;
+  /** The conversation of an earlier step that its first attempt continues, with what it reads there. Absent: none. */
+  readonly continues?: StepConversation & { readonly prompt: string };
   /** Files that it must not change: other components build on them at the same time. Absent: none. */
   readonly locked?: readonly string[];
 };

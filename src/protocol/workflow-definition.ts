@@ -16,6 +16,15 @@ export type WorkflowDefinition = {
   readonly steps: Readonly<Record<string, WorkflowStep>>;
   readonly limits: WorkflowLimits;
   readonly git: WorkflowGit;
+  /** Absent: every step begins a new conversation. */
+  readonly continuity?: WorkflowContinuity;
+};
+
+/** Which roles continue the conversation of their last step, and for how many steps. */
+export type WorkflowContinuity = {
+  readonly roles: readonly string[];
+  /** After so many continued steps, the next one begins a new conversation. */
+  readonly turnsMax: number;
 };
 
 export type WorkflowLimits = {

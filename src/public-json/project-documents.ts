@@ -235,6 +235,10 @@ export const WorkflowStepsDocument = documentSchema(
       ),
       tokens_max: field(z.int().nullable(), 'The most tokens of any prompt. null: no limit.'),
     }),
+    continuity: field(
+      z.strictObject({ roles: z.array(z.string()), turns_max: z.int() }).nullable(),
+      'Roles that continue the conversation of their last step, and how often in a row. null: none.',
+    ),
     git: z.strictObject({
       branch_pattern: z.string().nullable(),
       auto_commit: z.boolean(),

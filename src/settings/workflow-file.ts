@@ -148,6 +148,30 @@ export type StepFile = z.infer<typeof StepFile>;
 const stepsSection = z.record(stepName, StepFile, KEYS);
 const disableSection = names(stepName, 50, 'steps');
 
+export const CONTINUED_STEPS_DEFAULT = 3;
+
+const ContinuityFile = z.strictObject(
+  {
+    default_mode: z
+      .literal('fresh', { error: 'fresh: every other role begins a new conversation' })
+      .optional()
+      .describe('Only fresh is accepted: every other role begins a new conversation.'),
+    allow_continuation: flag
+      .optional()
+      .describe('false: every step begins a new conversation. Default: true.'),
+    max_continuation_turns: whole(1, 10)
+      .optional()
+      .describe(
+        `How many steps in a row continue one conversation. Default: ${CONTINUED_STEPS_DEFAULT}.`,
+      ),
+    continuation_roles: names(roleName, 20, 'roles')
+      .optional()
+      .describe('Roles that plan or investigate. Default: planner and investigator.'),
+  },
+  KEYS,
+);
+export type ContinuityFile = z.infer<typeof ContinuityFile>;
+
 const SettingsFile = z.strictObject(
   {
     parallel_reviews: flag
@@ -176,6 +200,9 @@ const SettingsFile = z.strictObject(
     skip_edge_cases: flag
       .optional()
       .describe('true: roles that write code are asked for the main case only.'),
+    continuity: ContinuityFile.optional().describe(
+      'Which roles continue the conversation of their last step. Default: none.',
+    ),
     audit_trail: z
       .literal(true, { error: 'true: the journal records every step, and cannot be turned off' })
       .optional()

@@ -9,6 +9,7 @@ import type {
 import type { WorkflowFile } from '../settings/workflow-file.ts';
 import { assembleChain } from './assemble-chain.ts';
 import { checkChain } from './check-chain.ts';
+import { findContinuity } from './continuity.ts';
 import { orderSteps } from './describe-workflow.ts';
 import { STEP_RETRIES_DEFAULT } from './retry-policies.ts';
 import type { Report, StepDraft } from './step-draft.ts';
@@ -53,6 +54,7 @@ export function defineWorkflow(
   const outputs = outputsOf(chain.drafts, roles, report);
   checkReferences(chain.drafts, outputs, report);
   const context = { roles, limits: file.limits, gates: assembled.gates, before: hooks.gates };
+  const continuity = findContinuity(file.settings.continuity, chain.drafts, roles, report);
   const steps = chain.drafts.map((draft) => toStep(draft, { ...context, outputs, report }));
   if (!name.startsWith('_')) checkChain(chain, report);
   if (file.settings.require_tests === true && !steps.some(({ kind }) => kind === 'gate'))
@@ -87,6 +89,7 @@ export function defineWorkflow(
         ...tokenLimits(file.limits, report),
       },
       git: { ...git, autoCommit: git.autoCommit && !asks },
+      ...defined({ continuity }),
     },
   };
 }

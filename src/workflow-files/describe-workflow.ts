@@ -1,6 +1,11 @@
 /** A workflow in the words of a person: its steps in order, one line each, and a diagram. */
 import { mermaidText } from '../base/mermaid-text.ts';
-import type { WorkflowDefinition, WorkflowStep } from '../protocol/workflow-definition.ts';
+import { plural } from '../base/text.ts';
+import type {
+  WorkflowContinuity,
+  WorkflowDefinition,
+  WorkflowStep,
+} from '../protocol/workflow-definition.ts';
 
 /** The way forward from the first step, and then the steps that only a failure leads to. */
 export function orderSteps({
@@ -58,6 +63,12 @@ export function describeLinks(step: WorkflowStep): readonly string[] {
       : []),
     ...(step.required ? [] : ['may fail']),
   ];
+}
+
+/** Which roles remember their last step. */
+export function describeContinuity({ roles, turnsMax }: WorkflowContinuity): string {
+  const verb = roles.length === 1 ? 'continues its conversation' : 'continue their conversations';
+  return `${roles.join(', ')} ${verb} from step to step, ${plural(turnsMax, 'time')} in a row at most.`;
 }
 
 /** A flowchart in Mermaid, as GitHub renders it. */

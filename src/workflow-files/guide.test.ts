@@ -10,7 +10,7 @@ const blocks = [...guide.matchAll(/^```yaml\n# \.supervisor\/([\w/.]+)[^\n]*\n(.
 const GATES = 'gates: [{name: test, command: [a]}, {name: lint, command: [b]}]\n';
 
 describe('the guide to workflows', () => {
-  test('has examples', () => assert.equal(blocks.length, 3));
+  test('has examples', () => assert.equal(blocks.length, 4));
 
   for (const [, path = '', text = ''] of blocks)
     test(`shows a file ${path} that loads`, async () => {

@@ -20,14 +20,22 @@ describe('a workflow is refused, with file, line, key and the nearest name', () 
       ':1:12: unknown key "parallel_review" in settings (did you mean "parallel_reviews"?)',
     ],
     [
-      'a setting of other tools that has no effect',
-      'settings: {continuity: 3}',
-      ':1:12: unknown key "continuity" in settings: an agent continues its conversation by itself while gates are red, and every other step starts a new one',
+      'a section that belongs under settings',
+      'continuity: {default_mode: fresh, max_continuation_turns: 3}',
+      ':1:1: unknown key "continuity": write it under settings',
     ],
     [
-      'the same as a section of its own',
-      'continuity: {default_mode: fresh, max_continuation_turns: 3}',
-      ':1:1: unknown key "continuity": an agent continues its conversation by itself while gates are red, and every other step starts a new one',
+      'conversations that continue by default',
+      'settings: {continuity: {default_mode: continue, max_continuation_turns: 11}}',
+      ':1:39: settings.continuity.default_mode: expected fresh: every other role begins a new conversation, found "continue"',
+      ':1:73: settings.continuity.max_continuation_turns: expected a whole number from 1 to 10, found 11',
+    ],
+    [
+      'roles that cannot continue a conversation',
+      'steps:\n  a: {role: planner, next: b}\n  b: {role: implementer, next: c}\n  c: {role: reviewer}\nsettings: {continuity: {continuation_roles: [plannr, implementer, reviewer]}}',
+      ':5:46: settings.continuity.continuation_roles[0]: no step has the role "plannr" (did you mean "planner"?)',
+      ':5:54: settings.continuity.continuation_roles[1]: the role "implementer" writes code, and code is written by a fresh agent that sees the work as it is',
+      ':5:67: settings.continuity.continuation_roles[2]: the role "reviewer" reviews, and a review is not bound to what it has said before',
     ],
     [
       'a token budget that is larger than any prompt may be',

@@ -484,3 +484,30 @@ limits:
   for (const { retry, timeoutMs } of Object.values(definition.steps))
     assert.deepEqual([retry, timeoutMs], [expected, 300_000]);
 });
+
+describe('roles that continue their conversations', () => {
+  const STEPS = 'steps: {a: {role: planner, next: b}, b: {role: investigator}}\nsettings: ';
+  const cases: [why: string, settings: string, expected: unknown][] = [
+    ['are none by default', '{}', undefined],
+    [
+      'are those that plan and investigate',
+      '{continuity: {}}',
+      { roles: ['planner', 'investigator'], turnsMax: 3 },
+    ],
+    [
+      'are those that the file names, as often as it says',
+      '{continuity: {default_mode: fresh, allow_continuation: true, max_continuation_turns: 1, continuation_roles: [investigator]}}',
+      { roles: ['investigator'], turnsMax: 1 },
+    ],
+    [
+      'are none if the file does not allow it',
+      '{continuity: {allow_continuation: false}}',
+      undefined,
+    ],
+  ];
+  for (const [why, settings, expected] of cases)
+    test(why, async () => {
+      const { definition } = await loadWorkflowText('a', { 'u/a.yaml': `${STEPS}${settings}` });
+      assert.deepEqual(definition.continuity, expected);
+    });
+});

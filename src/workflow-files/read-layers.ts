@@ -60,13 +60,10 @@ export async function readDescription(placed: PlacedWorkflow, files: FileTexts):
   }
 }
 
-const CONTINUITY =
-  'an agent continues its conversation by itself while gates are red, and every other step starts a new one';
-/** Keys that other tools know, and why they have no effect here. */
+/** Keys that other tools have in another place. */
 const EXPLAINED: Readonly<Record<string, string>> = {
-  continuity: CONTINUITY,
-  'settings.continuity': CONTINUITY,
-  'limits.continuity': CONTINUITY,
+  continuity: 'write it under settings',
+  'limits.continuity': 'write it under settings',
 };
 
 /** The problems that the schema finds, each with the nearest known key. */

@@ -6,6 +6,7 @@ import { ANSWERS } from '../protocol/answer.ts';
 import type { CollectStepResult } from '../protocol/contracts/workflow-contract.ts';
 import type { ReviewStep, RoleStep } from '../protocol/workflow-definition.ts';
 import { acceptGates } from './accepted-gates.ts';
+import { keepConversation } from './conversations.ts';
 import { afterFailure, failForGood } from './after-failure.ts';
 import {
   addRemark,
@@ -54,7 +55,8 @@ export function afterRole(
   isBreakerOpen: boolean,
 ): WorkflowState {
   const verdict = judgePart(state, part);
-  const based = keepBase(state, part);
+  const heard = keepConversation(state, step, part, verdict.kind === 'failed');
+  const based = keepBase(heard, part);
   const kept = keepWork(based, step, part.collected);
   const changes = interfaceChangesOf(state, part);
   if (changes.length > 0) {

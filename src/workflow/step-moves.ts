@@ -19,6 +19,7 @@ import { placesSideBySide } from '../attempts/gates/side-by-side.ts';
 import { acceptedBy, acceptedOnWork } from './accepted-gates.ts';
 import { assessMove } from './approval-needs.ts';
 import { commitTexts } from './commit-texts.ts';
+import { continuedBy, mayContinue } from './conversations.ts';
 import { gatesOf, isVerified } from './final-outcome.ts';
 import { fillIn } from './outputs.ts';
 import { judgePart } from './after-roles.ts';
@@ -181,6 +182,7 @@ function partMove(
       const input = {
         ...{ project, task, step: step.id, role, work, outputs, feedback, level, gatesOf },
         ...(step.kind === 'role' ? { breaker } : {}),
+        ...defined({ continues: continuedBy(state, step) }),
       };
       const key = partKey('prepare', visit, place, part);
       return [{ kind: 'perform', key, command: 'prepare-step', input }];
@@ -197,7 +199,9 @@ function partMove(
     case 'collect': {
       if (run === null) return [];
       const key = partKey('collect', visit, place, part);
-      return [{ kind: 'perform', key, command: 'collect-step', input: { project, run } }];
+      const asked = mayContinue(state, step) ? ({ conversation: true } as const) : {};
+      const input = { project, run, ...asked };
+      return [{ kind: 'perform', key, command: 'collect-step', input }];
     }
     case 'ended':
       return [];

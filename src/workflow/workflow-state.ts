@@ -12,6 +12,7 @@ import type {
   CollectStepResult,
   CommitWorkResult,
   DegradationLevel,
+  StepConversation,
   StepFeedback,
   WorkPoint,
   WorkSize,
@@ -50,9 +51,14 @@ export type WorkflowState = {
   readonly acceptedGates?: readonly AcceptedOn[];
   /** Changes of locked interfaces that its last role asks for. Absent: none. */
   readonly interfaceChanges?: readonly InterfaceChange[];
+  /** By role: the conversation that its next step may continue. Absent: there is none. */
+  readonly conversations?: Readonly<Record<string, RoleConversation>>;
   /** What its roles say to those who build on its work, the newest last. Absent: nothing. */
   readonly notes?: readonly string[];
 };
+
+/** `turns`: how many steps have continued it. */
+type RoleConversation = StepConversation & { readonly turns: number };
 
 type AcceptedOn = AcceptedGate & { readonly content: string };
 

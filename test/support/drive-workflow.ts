@@ -57,6 +57,8 @@ type RunEnd = {
   readonly summary?: string;
   /** Gates that a person accepted in the run of the step. */
   readonly accepted?: CollectStepResult['accepted'];
+  /** Its agent has no conversation that could be continued. */
+  readonly isForgotten?: true;
 };
 
 type ScriptedDecision = {
@@ -238,7 +240,7 @@ export function driveWorkflow(script: WorkflowScript): DrivenWorkflow {
         return done({ run, outcome });
       }
       case 'collect-step':
-        return done({ ...collect((input as unknown as CollectStepInput).run) });
+        return done({ ...collect(input as unknown as CollectStepInput) });
       case 'gate': {
         const gate = input as unknown as GateInput;
         gates.push(gate);
@@ -311,7 +313,7 @@ export function driveWorkflow(script: WorkflowScript): DrivenWorkflow {
     }
   }
 
-  function collect(run: string): CollectStepResult {
+  function collect({ run, conversation }: CollectStepInput): CollectStepResult {
     const { role = '', end: scripted = {} } = runs.get(run) ?? {};
     const { failure = null, answer = failure === null ? goodAnswer(role) : null } = scripted;
     const content = scripted.content === undefined ? `${run} files` : scripted.content;
@@ -335,6 +337,9 @@ export function driveWorkflow(script: WorkflowScript): DrivenWorkflow {
               evidence: [],
             },
       ...(scripted.accepted === undefined ? {} : { accepted: scripted.accepted }),
+      ...(conversation === true && scripted.isForgotten !== true
+        ? { conversation: { agent: 'a', identity: 'a', session: `session of ${run}` } }
+        : {}),
     };
   }
 }
@@ -386,9 +391,10 @@ function gateOutcome(name: string, how: ScriptedGate = 'green'): GateOutcome {
 function describe(command: string, input: Record<string, Json>): string | undefined {
   switch (command) {
     case 'prepare-step': {
-      const { step, role, feedback, level } = input as unknown as PrepareStepInput;
+      const { step, role, feedback, level, continues } = input as unknown as PrepareStepInput;
+      const heard = continues === undefined ? '' : `, continues ${continues.run}`;
       const why = feedback === null ? '' : ` (${feedback.category} from ${feedback.from})`;
-      return `${step} by ${role}${level === 'full' ? '' : `, ${level}`}${why}`;
+      return `${step} by ${role}${level === 'full' ? '' : `, ${level}`}${why}${heard}`;
     }
     case 'gate':
       return `gate ${(input as unknown as GateInput).name}`;

@@ -12,6 +12,7 @@ import type {
   RetryPolicy,
   ReviewStep,
   RoleStep,
+  WorkflowContinuity,
   WorkflowDefinition,
   WorkflowGit,
   WorkflowLimits,
@@ -119,11 +120,12 @@ const ANSWERS: Readonly<Record<string, AnswerKind>> = {
 export type WorkflowOptions = {
   readonly limits?: Partial<WorkflowLimits>;
   readonly git?: Partial<WorkflowGit>;
+  readonly continuity?: WorkflowContinuity;
 };
 
 export function definition(
   steps: Readonly<Record<string, Omit<WorkflowStep, 'id'>>>,
-  { limits, git }: WorkflowOptions = {},
+  { limits, git, continuity }: WorkflowOptions = {},
 ): WorkflowDefinition {
   const [initialStep = 'none'] = Object.keys(steps);
   return {
@@ -135,6 +137,7 @@ export function definition(
     ),
     limits: { stepsMax: 50, retriesMax: 3, roundsMax: 3, ...limits },
     git: { branchPattern: 'ai/{task_id}-{slug}', autoCommit: true, ...git },
+    ...(continuity === undefined ? {} : { continuity }),
   };
 }
 

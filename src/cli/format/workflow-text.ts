@@ -3,6 +3,7 @@ import type { JsonDocument } from '../../public-json/documents.ts';
 import type { WorkflowStep } from '../../protocol/workflow-definition.ts';
 import {
   describeAction,
+  describeContinuity,
   describeLinks,
   orderSteps,
 } from '../../workflow-files/describe-workflow.ts';
@@ -55,7 +56,7 @@ export function formatWorkflow(
     const cells = [paint(context, 'cyan', id), action, paint(context, 'dim', links)];
     return joinCells([String(nth + 1).padStart(3), ...cells]).trimEnd();
   });
-  const { limits, git } = definition;
+  const { limits, git, continuity } = definition;
   const about = definition.description === '' ? '' : `: ${printable(definition.description)}`;
   const branch =
     git.branchPattern === null ? 'the current branch' : `the branch ${git.branchPattern}`;
@@ -64,6 +65,7 @@ export function formatWorkflow(
     `${paint(context, 'bold', printable(definition.name))}${about}`,
     ...table,
     `At most ${limits.stepsMax} steps, with ${limits.roundsMax} ways back.`,
+    ...(continuity === undefined ? [] : [describeContinuity(continuity)]),
     ...(limits.tokensMax === undefined ? [] : [`Prompts of at most ${limits.tokensMax} tokens.`]),
     ...(steps.some(({ kind }) => kind === 'commit') ? [`Commits to ${branch}, ${asked}.`] : []),
     ...notes.map((note) => `${paint(context, 'yellow', '!')} ${printable(note)}`),
@@ -101,7 +103,7 @@ export function toWorkflowDocument(
   origins: boolean,
 ): JsonDocument<'workflow-steps'> {
   const { definition, notes, files } = loaded;
-  const { limits, git } = definition;
+  const { limits, git, continuity } = definition;
   return {
     schema: 'supervisor.workflow-steps/1',
     workflow: definition.name,
@@ -116,6 +118,10 @@ export function toWorkflowDocument(
       tokens_default: limits.tokensDefault ?? null,
       tokens_max: limits.tokensMax ?? null,
     },
+    continuity:
+      continuity === undefined
+        ? null
+        : { roles: [...continuity.roles], turns_max: continuity.turnsMax },
     git: { branch_pattern: git.branchPattern, auto_commit: git.autoCommit },
     notes: [...notes],
     fields: origins ? [...originsOf(loaded)] : null,

@@ -29,6 +29,9 @@ export type AgentFolders = {
   readonly input: AttemptInput;
   readonly backend: Backend;
   readonly workspace: Workspace;
+  /** The folder in which it starts, and its tree, where it sees them. */
+  readonly cwd: string;
+  readonly shown: string;
   readonly home: string;
   readonly artifacts: string;
   readonly user: SandboxUser;
@@ -47,16 +50,18 @@ export function agentPolicy(
   { env, sandboxLabel }: Pick<ExecutionHost, 'env' | 'sandboxLabel'>,
 ): SandboxPolicy {
   const { request, input, backend, workspace, home, artifacts, socket, granted, setup } = folders;
-  const { locked } = folders;
+  const { locked, cwd, shown } = folders;
   const { sandbox } = input;
   const { mounts, hosts } = sandbox;
   const mailbox = folders.mailbox === null ? [] : [folders.mailbox];
-  const ofSetup = setupMounts(setup, workspace.work, backend);
+  const { work } = workspace;
+  const elsewhere: readonly Mount[] = shown === work ? [] : [{ from: work, to: shown, mode: 'rw' }];
+  const ofTree = [...elsewhere, ...setupMounts(setup, work, backend)];
   return {
-    ...configuredPolicy(sandboxLabel(request.run, request.key), workspace.cwd, sandbox, null),
+    ...configuredPolicy(sandboxLabel(request.run, request.key), cwd, sandbox, null),
     read: [...new Set([...(installed?.read ?? []), ...granted.read, ...mailbox])],
-    write: [workspace.work, artifacts],
-    mounts: [...mounts, ...ofSetup, ...lockedMounts(locked, workspace.work, ofSetup)],
+    write: [work, artifacts],
+    mounts: [...mounts, ...ofTree, ...lockedMounts(locked, work, ofTree)],
     home,
     env: {
       ...passedIn(env),
@@ -77,9 +82,9 @@ const LOCKED_MOUNTS_MAX = 50;
 function lockedMounts(
   locked: readonly string[],
   tree: string,
-  ofSetup: readonly Mount[],
+  ofTree: readonly Mount[],
 ): readonly Mount[] {
-  const shown = [tree, ...ofSetup.filter(({ from }) => from === tree).map(({ to }) => to)];
+  const shown = [tree, ...ofTree.filter(({ from }) => from === tree).map(({ to }) => to)];
   return locked
     .slice(0, LOCKED_MOUNTS_MAX)
     .flatMap((path) =>

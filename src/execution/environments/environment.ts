@@ -69,6 +69,8 @@ export type AttemptEnvironment = AsyncDisposable & {
     'agent' | 'workspace' | 'home' | 'promptFile' | 'mailbox' | 'gateway' | 'limits' | 'contained'
   >;
   readonly tree: WorkTree;
+  /** The conversation that the attempt continues is not there, so it begins a new one. Absent: it is, or none is continued. */
+  readonly lacksConversation?: true;
   /** How messages reach the agent while it works. Null: not at all. */
   readonly messages: MessageChannel | null;
   /** What the gateway sees of messages. Null: there is none. */

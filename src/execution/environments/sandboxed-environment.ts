@@ -34,6 +34,7 @@ import { makeStaging } from '../collect-artifacts.ts';
 import { outputName } from '../../attempts/output-name.ts';
 import type { AgentFolders } from './agent-policy.ts';
 import { agentPolicy } from './agent-policy.ts';
+import { agentHome, copyConversation, folderOfConversation } from './continued-home.ts';
 import { configCopy } from './config-copy.ts';
 import { findCredentials } from '../model-gateway/find-credentials.ts';
 import { findInstallation } from './installation.ts';
@@ -127,7 +128,9 @@ export async function sandboxedEnvironment(
   const granted = grantedTo(sandbox, { ...ports, root: workspace.record.root });
   const setup = input.setupKey ?? null;
   await prepareWorkspace(workspace, { stateDir, setup, granted });
-  const home = join(ports.stateDir, 'homes', request.run, folderName(agent.id));
+  const home = agentHome(stateDir, request.run, agent);
+  const shown = folderOfConversation(input, workspace, backend);
+  const hasConversation = await copyConversation(input, { stateDir, home, shown });
   // If its conversation can't be resumed, the other files of its home may be broken too.
   if (input.why.kind === 'new-session') await moveFileAside(home, `before-${request.key}`);
   await ensurePrivateDir(home);
@@ -145,6 +148,8 @@ export async function sandboxedEnvironment(
     input,
     backend,
     workspace,
+    cwd: shownCwd(workspace, shown),
+    shown: shown ?? workspace.work,
     home,
     artifacts,
     user,
@@ -157,7 +162,7 @@ export async function sandboxedEnvironment(
     redactor: gateway.redactor,
     agentBrief: {
       agent: { ...agent, configDir: null }, // the text files of that folder are copied into its home
-      workspace: workspace.cwd,
+      workspace: folders.cwd,
       home: homeInside,
       promptFile: `${homeInside}/${PROMPT_FILE}`,
       mailbox: told.mailbox,
@@ -170,6 +175,7 @@ export async function sandboxedEnvironment(
       contained: true,
     },
     tree: { folder: workspace.work, copyOf: workspace.record.root },
+    ...(hasConversation ? {} : { lacksConversation: true as const }),
     messages: told.channel,
     receipts,
     ...(credentials.login === undefined ? {} : { login: credentials.login }),
@@ -304,11 +310,10 @@ function notStarted(backend: Backend, code: string, message: string): RunningAge
   };
 }
 
-async function commitTo({ id }: Workspace, ports: WorkspacePorts): Promise<CommittedTree> {
-  return commitNote(id, await commitWorkspace(id, ports));
+function shownCwd({ work, cwd }: Workspace, shown: string = work): string {
+  return `${shown}${cwd.slice(work.length)}`;
 }
 
-/** An id may have a colon, which docker can't mount. */
-function folderName(id: AgentSpec['id']): string {
-  return id.replaceAll(/[^\w.-]/g, '_').replace(/^\.+/, '_');
+async function commitTo({ id }: Workspace, ports: WorkspacePorts): Promise<CommittedTree> {
+  return commitNote(id, await commitWorkspace(id, ports));
 }

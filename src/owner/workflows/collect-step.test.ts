@@ -161,7 +161,56 @@ describe('what the run of a step has left', () => {
     const many = Array.from({ length: 50 }, (_, n) =>
       notes(`attempt-${n + 2}`, { kind: 'session', session: 's' }),
     );
-    const left = await readLeft(back([kept('attempt-1', 'c1'), ...many]), 50);
+    const left = await readLeft(back([kept('attempt-1', 'c1'), ...many]), { factsMax: 50 });
     assert.equal(left.work, null);
+  });
+});
+
+describe('the conversation that a later step continues', () => {
+  const DONE = { kind: 'completed', summary: 'done', session: 's1' } as const;
+  const cases: [why: string, events: readonly NewRunEvent[], expected: string | undefined][] = [
+    [
+      'is that of the attempt that completed last',
+      [
+        ...[attempt(1, 'codex'), ending('attempt-1', { ...DONE, session: 's0' })],
+        ...[attempt(2, 'claude'), kept('attempt-2', 'c1'), ending('attempt-2', DONE)],
+        ...[begins('finalize-1', 'finalize'), ended('unverified', 'done')],
+      ],
+      'claude s1',
+    ],
+    [
+      'is named by a note if the end does not name it',
+      [
+        attempt(1, 'claude'),
+        notes('attempt-1', { kind: 'session', session: 's2' }),
+        ending('attempt-1', { kind: 'completed', summary: 'done' }),
+      ],
+      'claude s2',
+    ],
+    [
+      'is missing if the attempt failed, even if an earlier one completed',
+      [
+        ...[attempt(1, 'claude'), ending('attempt-1', DONE)],
+        attempt(2, 'claude'),
+        ending('attempt-2', { kind: 'failed', reason: 'auth', message: 'logged out' }),
+      ],
+      undefined,
+    ],
+    [
+      'is missing if the agent names none',
+      [attempt(1, 'claude'), ending('attempt-1', { kind: 'completed', summary: 'done' })],
+      undefined,
+    ],
+  ];
+  for (const [why, events, expected] of cases)
+    test(why, async () => {
+      const facts = back([submitted(), ...events]);
+      const { conversation: found } = await readLeft(facts, { conversation: true });
+      assert.equal(found && `${found.agent} ${found.session}`, expected);
+    });
+
+  test('is not looked for unless it is asked for', async () => {
+    const left = await readLeft(back([attempt(1, 'claude'), ending('attempt-1', DONE)]));
+    assert.equal('conversation' in left, false);
   });
 });

@@ -1,4 +1,5 @@
 /** Reads what the run of a step has left: its answer, its work, and why it failed. */
+import { agentIdentity } from '../../attempts/choice/identity.ts';
 import { defined } from '../../base/defined.ts';
 import type { RunId } from '../../base/ids.ts';
 import { parseRunId } from '../../base/ids.ts';
@@ -20,7 +21,11 @@ import type {
 import type { CommandEnd } from '../../protocol/commands.ts';
 import type { RunEvent } from '../../protocol/event.ts';
 import { WORKFLOW_PROGRAM } from '../../protocol/run-submission.ts';
-import type { CollectStepResult, WorkPoint } from '../../protocol/contracts/workflow-contract.ts';
+import type {
+  AgentConversation,
+  CollectStepResult,
+  WorkPoint,
+} from '../../protocol/contracts/workflow-contract.ts';
 import type { Journal } from '../../store/journal.ts';
 import { workflowProgram } from '../../workflow/workflow-program.ts';
 import type { WorkflowState } from '../../workflow/workflow-state.ts';
@@ -48,7 +53,7 @@ export function collectStepPerformer(ports: CollectPorts): Performer<'collect-st
   return {
     command: 'collect-step',
     perform: async (request) => {
-      const { project, run: name, chosen, since } = request.input;
+      const { project, run: name, chosen, since, conversation } = request.input;
       const run = parseRunId(name);
       if (run === undefined) throw new Error(`${JSON.stringify(name)} is no run`);
       const { journal, stateDir } = ports;
@@ -58,7 +63,9 @@ export function collectStepPerformer(ports: CollectPorts): Performer<'collect-st
           await collectWorkflow(run, journal, (one) => findBase(one, project, stateDir, git)),
           { since, project, home: stateDir, git },
         );
-      const { root, baseCommit, ...left } = await readLeft(readHistoryBack(journal, run));
+      const { root, baseCommit, ...left } = await readLeft(readHistoryBack(journal, run), {
+        conversation: conversation === true,
+      });
       const asked = chosen === undefined ? {} : { chosen };
       const isFirstTree = left.work?.run === run && left.work.tree === FIRST_TREE;
       const known = isFirstTree && baseCommit !== null ? knownBase(run, baseCommit) : undefined;
@@ -126,7 +133,10 @@ type Left = Omit<CollectStepResult, 'base'> & {
 /** `facts` come newest first, each with the run that it belongs to. */
 export async function readLeft(
   facts: AsyncIterable<readonly [RunId, RunEvent]>,
-  factsMax = FACTS_MAX,
+  {
+    factsMax = FACTS_MAX,
+    conversation = false,
+  }: { readonly factsMax?: number; readonly conversation?: boolean } = {},
 ): Promise<Left> {
   let work: Left['work'] = null;
   let root: string | null = null;
@@ -135,6 +145,7 @@ export async function readLeft(
   let read = 0;
   const answers = new Map<string, string>();
   const accepted: AcceptedGate[] = [];
+  const finder = conversation ? new ConversationFinder() : undefined;
   for await (const [run, event] of facts) {
     read += 1;
     if (event.type === 'command.noted' && event.payload.note.kind === 'committed') {
@@ -146,7 +157,9 @@ export async function readLeft(
       last ??= ofAttempt(event.payload.end);
     // What a person accepted of an earlier attempt does not count for the last one.
     if (last === undefined) noteAccepted(event, answers, accepted);
-    if ((work !== null && last !== undefined) || read >= factsMax) break;
+    finder?.read(event);
+    const isFound = work !== null && last !== undefined && finder?.isOver !== false;
+    if (isFound || read >= factsMax) break;
   }
   return {
     ...(last ?? { answer: null, summary: '', failure: null }),
@@ -154,7 +167,37 @@ export async function readLeft(
     root,
     baseCommit,
     ...(accepted.length === 0 ? {} : { accepted }),
+    ...defined({ conversation: finder?.conversation }),
   };
+}
+
+/** Reads the conversation of the last attempt from its facts, the newest first. Its end comes before its begin. */
+class ConversationFinder {
+  conversation: AgentConversation | undefined;
+  isOver = false;
+  #key: string | undefined;
+  #session: string | null = null;
+
+  read({ type, payload }: RunEvent): void {
+    if (this.isOver) return;
+    if (type === 'command.ended' && payload.command === 'attempt' && this.#key === undefined) {
+      const { key, end } = payload;
+      this.#key = key;
+      // The conversation of an attempt that failed is not continued.
+      this.isOver = end.kind !== 'done' || end.result.kind !== 'completed';
+      if (end.kind === 'done' && end.result.kind === 'completed')
+        this.#session = end.result.session ?? null;
+    }
+    if (type === 'command.noted' && payload.key === this.#key && payload.note.kind === 'session')
+      this.#session ??= payload.note.session;
+    if (type !== 'command.begun' || payload.command !== 'attempt') return;
+    if (payload.key !== this.#key) return;
+    this.isOver = true;
+    const { agent } = payload.input;
+    const identity = agentIdentity(agent);
+    if (this.#session !== null)
+      this.conversation = { agent: agent.id, identity, session: this.#session };
+  }
 }
 
 /** A question about a red gate that was answered with `accept`. Its end comes before its begin. */

@@ -212,6 +212,31 @@ describe('the run of a step', () => {
     assert.doesNotMatch(prompt, new RegExp(SECRET));
   });
 
+  test('has a short prompt beside it if it continues a conversation', async () => {
+    await using at = await Steps.submit();
+    const continues = {
+      ...{ agent: 'main', identity: 'scripted', session: 's1' },
+      ...{ run: 'b000000000', folderOf: 'c000000000' },
+    };
+    const { prompt, settings } = await at.prepared({
+      continues,
+      outputs: { 'plan.summary': `Add a cache. ${SECRET}` },
+      feedback: { category: 'person', visit: 2, from: 'look', text: 'Make it smaller.' },
+    });
+    assert.match(prompt, /BE CAREFUL\./);
+    const { prompt: short = '', ...rest } = settings.continues ?? {};
+    assert.deepEqual(rest, continues);
+    for (const part of [
+      /^You continue this conversation with another step/,
+      /Fix it\.\n\nYour part is the step implement: write the code\./,
+      /plan\.summary:\nAdd a cache\./,
+      /The step look sent the work back\. You are here for the second time\.\n\nMake it smaller\./,
+    ])
+      assert.match(short, part);
+    assert.doesNotMatch(short, new RegExp(`BE CAREFUL|${SECRET}`));
+    assert.equal((await at.prepared({})).settings.continues, undefined);
+  });
+
   test('sees the work of earlier steps and not the project', async () => {
     await using at = await Steps.submit();
     const work = await at.work('src/cart.ts', 'export const total = 2;\n');

@@ -18,7 +18,7 @@ import type { PinnedRole } from '../../protocol/workflow-definition.ts';
 import type { BreakerStore } from '../../limits/breaker-store.ts';
 import type { ContextTree } from '../../workspace/context-tree.ts';
 import { checkOutContextTree } from '../../workspace/context-tree.ts';
-import { composeStepPrompt } from './compose-step-prompt.ts';
+import { composeContinuedPrompt, composeStepPrompt } from './compose-step-prompt.ts';
 import type { EarlyPrompts } from './early-prompts.ts';
 import { stepSubmission } from './step-submission.ts';
 
@@ -87,7 +87,17 @@ async function prepare(
     answer: role.answer,
     allowedTools: role.allowedTools.length === 0 ? null : role.allowedTools,
   };
-  return { kind: 'prepared', submission: stepSubmission(submission, input, pinned, brief) };
+  const { workflow } = submission.settings;
+  const secrets = [ports.secretsOf(request.run)];
+  const { continues } = input;
+  const continued = continues && {
+    ...continues,
+    prompt: await composeContinuedPrompt(input, { workflow, pinned, secrets }),
+  };
+  return {
+    kind: 'prepared',
+    submission: stepSubmission(submission, input, pinned, brief, continued),
+  };
 }
 
 async function composePrompt(

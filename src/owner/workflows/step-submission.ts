@@ -1,6 +1,7 @@
 /** The run of one step: the pinned settings of its role, its brief, and the work that it starts with. */
+import { defined } from '../../base/defined.ts';
 import { truncate } from '../../base/text.ts';
-import type { PinnedBrief, PinnedGate } from '../../protocol/pinned-settings.ts';
+import type { AttemptSettings, PinnedBrief, PinnedGate } from '../../protocol/pinned-settings.ts';
 import type { AttemptsSubmission, WorkflowSubmission } from '../../protocol/run-submission.ts';
 import { ATTEMPTS_PROGRAM } from '../../protocol/run-submission.ts';
 import type { PrepareStepInput } from '../../protocol/contracts/workflow-contract.ts';
@@ -17,6 +18,7 @@ export function stepSubmission(
   { step, work, gatesOf }: Pick<PrepareStepInput, 'step' | 'work' | 'gatesOf'>,
   { settings }: PinnedRole,
   brief: PinnedBrief,
+  continues?: AttemptSettings['continues'],
 ): AttemptsSubmission {
   const { definition } = workflow;
   const found = definition.steps[step];
@@ -31,6 +33,7 @@ export function stepSubmission(
       deadlineMs: tighter(settings.deadlineMs, found),
       gates: stepGates(settings.gates ?? [], definition, gatesOf),
       brief,
+      ...defined({ continues }),
       ...(work === null ? {} : { startsFrom: toPoint(work) }),
       ...(locked === undefined ? {} : { locked }),
     },

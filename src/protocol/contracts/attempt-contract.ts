@@ -3,6 +3,7 @@ import type { RefusalCode } from '../../base/errors.ts';
 import type { Json } from '../../base/json.ts';
 import type { FailureReason } from '../failure-reason.ts';
 import type { AttemptSettings } from '../pinned-settings.ts';
+import type { StepConversation } from './workflow-contract.ts';
 import type { CallHold } from '../words/call-hold.ts';
 import type { LoginExpiry } from '../words/login-expiry.ts';
 import type {
@@ -20,8 +21,10 @@ import type { TurnNote } from '../turn.ts';
 /** The performer gets everything, so that it needs no other memory. */
 export type AttemptInput = Omit<
   AttemptSettings,
-  'chain' | 'order' | 'fallbacks' | 'recovery' | 'capacity' | 'gates' | 'setup'
+  'chain' | 'order' | 'fallbacks' | 'recovery' | 'capacity' | 'gates' | 'setup' | 'continues'
 > & {
+  /** The conversation of an earlier step that its run continues. Its home and its folder are needed for that. */
+  readonly continues?: Pick<StepConversation, 'run' | 'folderOf'>;
   /** With a brief: the text before it. */
   readonly prompt: string;
   readonly project: string;
@@ -77,6 +80,8 @@ export type DecisionReason =
   | { readonly kind: 'answered' }
   /** Its answer was cut for its length, and it continues in the same conversation. */
   | { readonly kind: 'cut-short'; readonly nth: number; readonly of: number }
+  /** It continues the conversation that it had in this run, which did an earlier step of the workflow. */
+  | { readonly kind: 'continued'; readonly run: string }
   /** Its conversation could not be resumed. */
   | { readonly kind: 'new-session' }
   /** A message waits, and the turn of the agent is over or was stopped for it. */

@@ -30,6 +30,8 @@ export type PrepareStepInput = {
   readonly feedback: StepFeedback | null;
   /** `core`: only what is essential. `minimal`: stubs that compile. */
   readonly level: DegradationLevel;
+  /** The conversation that the step continues. Absent: it begins a new one. */
+  readonly continues?: StepConversation;
   /** Gates of the steps that follow directly: a red one continues the same conversation first. */
   readonly gatesOf: readonly string[];
   /** Asks the circuit breaker of the step. Absent: the step has none. */
@@ -38,6 +40,20 @@ export type PrepareStepInput = {
     /** A person wants the step tried although its breaker is open. */
     readonly isForced: boolean;
   };
+};
+
+/** A conversation that an agent had in the run of a step, and how to find it again. */
+export type AgentConversation = {
+  readonly agent: string;
+  readonly identity: string;
+  readonly session: string;
+};
+
+export type StepConversation = AgentConversation & {
+  /** The run whose home has it. */
+  readonly run: string;
+  /** The run that began it: the CLI looks it up by the folder that this run worked in. */
+  readonly folderOf: string;
 };
 
 export type DegradationLevel = 'full' | 'core' | 'minimal';
@@ -78,6 +94,8 @@ export type CollectStepInput = {
   readonly run: string;
   /** Its work becomes the work of the run that collects it, whatever its answer is. */
   readonly chosen?: true;
+  /** A later step may continue the conversation of its last attempt. */
+  readonly conversation?: true;
   /** The commit that its work began from, if that is not its base: the files that it changed count from there. */
   readonly since?: string;
 };
@@ -87,6 +105,8 @@ export type CollectStepResult = {
   /** In the form of its role. Null: it gave none. */
   readonly answer: Json;
   readonly summary: string;
+  /** Of its last attempt, if it completed. Absent: it has none, or the input does not ask for it. */
+  readonly conversation?: AgentConversation;
   /** Null: it left no work. */
   readonly work: (WorkPoint & WorkSize) | null;
   /** All files that differ from the commit that the input names. Absent: it names none, or there is no work. */

@@ -33,6 +33,8 @@ export function describeReason({
       return 'with the answer to its question';
     case 'cut-short':
       return 'to continue an answer that was cut for its length';
+    case 'continued':
+      return `continues its conversation of run ${why.run}`;
     case 'new-session':
       return 'in a new conversation, because the last one could not be resumed';
     case 'named':
