@@ -113,6 +113,11 @@ export class PostgresCluster implements AsyncDisposable {
     ).trim();
   }
 
+  /** What the server says when its disk is full, for the tables of a journal. Or frees it again. */
+  fill(schema: string, full: boolean): void {
+    this.sql(full ? fullDisk(schema) : roomAgain(schema));
+  }
+
   /** A session that runs SQL until it is ended, such as one that holds a lock. */
   session(text: string): { readonly end: () => Promise<void> } {
     const options = ['-h', this.#folder, '-U', USER, '-d', 'postgres', '-X'];
@@ -144,6 +149,20 @@ export class PostgresCluster implements AsyncDisposable {
     server.kill(signal);
     await ended;
   }
+}
+
+function fullDisk(schema: string): string {
+  const refuse = (
+    table: string,
+  ): string => `CREATE TRIGGER no_room BEFORE INSERT ON ${schema}.${table}
+    EXECUTE FUNCTION ${schema}.refuse();`;
+  return `CREATE OR REPLACE FUNCTION ${schema}.refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100';
+    END $$; ${refuse('events')} ${refuse('snapshots')}`;
+}
+
+function roomAgain(schema: string): string {
+  return `DROP TRIGGER no_room ON ${schema}.events; DROP TRIGGER no_room ON ${schema}.snapshots`;
 }
 
 function asServer(): { uid?: number; gid?: number; stdio: 'ignore'; cwd: string } {

@@ -49,8 +49,7 @@ describe('the journal in PostgreSQL', { skip: skipWithoutPostgres }, () => {
         journal = await open(schema);
         return journal;
       },
-      // What the server says when its disk is full, for the same tables.
-      fill: (full) => void cluster.sql(full ? fullDisk(schema) : roomAgain(schema)),
+      fill: (full) => cluster.fill(schema, full),
       dispose: () => journal.close(),
     };
   });
@@ -305,20 +304,6 @@ describe('the journal in PostgreSQL', { skip: skipWithoutPostgres }, () => {
 function payloadOf(event: StoredEvent | undefined): Readonly<Record<string, unknown>> {
   assert.ok(event !== undefined);
   return event.payload;
-}
-
-function fullDisk(schema: string): string {
-  const refuse = (
-    table: string,
-  ): string => `CREATE TRIGGER no_room BEFORE INSERT ON ${schema}.${table}
-    EXECUTE FUNCTION ${schema}.refuse();`;
-  return `CREATE OR REPLACE FUNCTION ${schema}.refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-      RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100';
-    END $$; ${refuse('events')} ${refuse('snapshots')}`;
-}
-
-function roomAgain(schema: string): string {
-  return `DROP TRIGGER no_room ON ${schema}.events; DROP TRIGGER no_room ON ${schema}.snapshots`;
 }
 
 /** Another session holds the table of the runs. Returns what lets it go. */

@@ -1,5 +1,6 @@
 import type { Clock, Instant } from '../../base/clock.ts';
 import { at } from '../../base/clock.ts';
+import { isWorkOutside } from './outside-work.ts';
 
 type Sleeper = {
   readonly by: 'wall' | 'elapsed';
@@ -100,5 +101,6 @@ export class ManualClock implements Clock {
 export async function settle(turns = 8): Promise<void> {
   for (let turn = 0; turn < turns; turn += 1) {
     await new Promise<void>((resolve) => setImmediate(resolve));
+    if (isWorkOutside()) turn = -1; // its answer makes more work ready
   }
 }
