@@ -98,6 +98,7 @@ const COMMANDS: Readonly<Record<CommandName, () => Promise<AddCommand>>> = {
   down: async () => (await import('./commands/maintain/up.ts')).addDown,
   tree: async () => (await import('./commands/watch/tree.ts')).addTree,
   owner: async () => (await import('./commands/maintain/owner-process.ts')).addOwner,
+  journal: async () => (await import('./commands/maintain/copy-journal.ts')).addJournal,
   completion: async () => (await import('./commands/scripts/completion.ts')).addCompletion,
   man: async () => (await import('./commands/scripts/man.ts')).addMan,
   version: async () => (await import('./commands/maintain/show-version.ts')).addVersion,

@@ -120,6 +120,36 @@ describe('the diagnosis of the state', () => {
         ['cp /path/to/your/copy/journal.db /home/ada/.supervisor/journal.db'],
       ],
     ],
+    [
+      'a sound journal in a database that has an owner',
+      {
+        journal: { kind: 'absent' },
+        database: {
+          text: 'database work on db.example:5432',
+          journal: { kind: 'checked', facts: 12, problems: [], runs: [] },
+          owner: { host: 'build-1', pid: 4711 },
+        },
+      },
+      'journal',
+      [
+        'ok',
+        '12 facts, all intact, in the database work on db.example:5432',
+        'its owner is pid 4711 on build-1',
+        null,
+      ],
+    ],
+    [
+      'a database that does not answer',
+      {
+        database: {
+          text: 'database work on db.example:5432',
+          journal: { kind: 'checked', facts: 0, problems: ['It cannot be used: ….'], runs: [] },
+          owner: null,
+        },
+      },
+      'journal',
+      ['broken', 'database work on db.example:5432', 'It cannot be used: ….', null],
+    ],
   ];
   testFindings(cases, (facts) => diagnoseState(facts));
 });

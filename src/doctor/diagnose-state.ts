@@ -1,5 +1,7 @@
 import { plural } from '../base/text.ts';
 import type { Finding } from '../protocol/views/diagnosis.ts';
+import type { JournalHealth } from '../store/facts-check.ts';
+import type { DatabaseHealth } from '../store/postgres/check-database.ts';
 import type { MachineFacts } from './machine-facts.ts';
 import { asRoot } from './install-commands.ts';
 import type { ProbeJudgement } from './judge-answer.ts';
@@ -58,7 +60,29 @@ function breakers({ openBreakers = [] }: MachineFacts): readonly Finding[] {
 const RUNS_NAMED_MAX = 5;
 
 /** No finding if the journal was not checked or does not exist yet. */
-function journal({ journal: health, state }: MachineFacts): readonly Finding[] {
+function journal(facts: MachineFacts): readonly Finding[] {
+  const { database, state } = facts;
+  const file = `${state.path}/journal.db`;
+  if (database === undefined)
+    return judgeJournal(facts.journal, file, [`cp /path/to/your/copy/journal.db ${quote(file)}`]);
+  const { text, journal: health, owner } = database;
+  return judgeJournal(health, text, null).map((one) =>
+    one.state === 'ok'
+      ? { ...one, found: `${one.found ?? ''}, in the ${text}`, note: holder(owner) }
+      : one,
+  );
+}
+
+/** An owner of this home, or of another one that shares the database and keeps this home from working. */
+function holder(owner: DatabaseHealth['owner']): string | null {
+  return owner === null ? null : `its owner is pid ${owner.pid} on ${owner.host}`;
+}
+
+function judgeJournal(
+  health: JournalHealth | null,
+  where: string,
+  get: string[] | null,
+): readonly Finding[] {
   if (health === null || health.kind === 'absent') return [];
   const common = {
     id: 'journal',
@@ -73,15 +97,15 @@ function journal({ journal: health, state }: MachineFacts): readonly Finding[] {
   }
   const { facts, problems, runs } = health;
   const [problem] = problems;
-  const file = `${state.path}/journal.db`;
-  const get = [`cp /path/to/your/copy/journal.db ${quote(file)}`];
-  if (problem !== undefined)
-    return [{ ...common, state: 'broken', found: file, note: `damaged: ${problem}`, get }];
+  if (problem !== undefined) {
+    const note = get === null ? problem : `damaged: ${problem}`;
+    return [{ ...common, state: 'broken', found: where, note, get }];
+  }
   if (runs.length > 0) {
     const named = runs.slice(0, RUNS_NAMED_MAX).map(({ run, what }) => `run ${run}, ${what}`);
     const more = runs.length > RUNS_NAMED_MAX ? [`${runs.length - RUNS_NAMED_MAX} more`] : [];
     const note = `damaged: ${[...named, ...more].join('; ')}; other runs are not affected`;
-    return [{ ...common, state: 'limited', found: file, note, get }];
+    return [{ ...common, state: 'limited', found: where, note, get }];
   }
   return [
     {

@@ -4,7 +4,8 @@ import type { DiskSpace } from '../host/files/disk-space.ts';
 import type { FolderState } from '../host/files/usable-folder.ts';
 import type { Machine, SqliteTrial } from '../host/machine/machine.ts';
 import type { OsRelease } from '../host/machine/os-release.ts';
-import type { JournalHealth } from '../store/sqlite/check-journal.ts';
+import type { JournalHealth } from '../store/facts-check.ts';
+import type { DatabaseHealth } from '../store/postgres/check-database.ts';
 
 /** The result of a program that only has to print something and exit. */
 export type ProbeAnswer =
@@ -95,6 +96,8 @@ export type MachineFacts = Machine & {
   readonly settingsProblem?: string;
   /** The steps whose circuit breakers the running owner has open. Absent: no owner runs. */
   readonly openBreakers?: readonly BreakerKey[];
-  /** What is damaged in the journal. Null if it was not checked. */
+  /** The database that has the journal in place of the file. Absent: none has, or it was not checked. */
+  readonly database?: DatabaseHealth;
+  /** What is damaged in the file of the journal. Null if it was not checked. */
   readonly journal: JournalHealth | null;
 };

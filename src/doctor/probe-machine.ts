@@ -5,6 +5,8 @@ import { thisMachine, trySqlite } from '../host/machine/machine.ts';
 import { readOsRelease } from '../host/machine/os-release.ts';
 import { readSmallFile } from '../host/files/read-text-file.ts';
 import { which } from '../host/process/which.ts';
+import type { Home } from '../host/machine/state-home.ts';
+import { checkDatabase } from '../store/postgres/check-database.ts';
 import { checkJournal } from '../store/sqlite/check-journal.ts';
 import { missingKeys } from '../gateway/network/upstreams.ts';
 import type { AgentSettings } from '../settings/agent-config.ts';
@@ -33,8 +35,8 @@ export type ProbePorts = ProgramPorts & {
   /** The agents that settings declare, and the project in which `./agent.sh` is searched. */
   readonly declared?: readonly AgentSettings[];
   readonly project?: string;
-  /** The file of the journal, to read all of it. Absent if that would take too long. */
-  readonly journal?: string;
+  /** The home, to read all of its journal. Absent if that would take too long. */
+  readonly home?: Pick<Home, 'dir' | 'journal' | 'database'>;
 };
 
 const AT_ONCE_MAX = 4;
@@ -99,7 +101,10 @@ export async function probeMachine(ports: ProbePorts, signal?: AbortSignal): Pro
       ...defined({ project: ports.project }),
     }),
     state: { ...folder, path: stateDir, disk: await diskSpace(folder.nearest) },
-    journal: ports.journal === undefined ? null : checkJournal(ports.journal),
+    journal: ports.home === undefined ? null : checkJournal(ports.home.journal),
+    ...defined({
+      database: ports.home === undefined ? undefined : await checkDatabase(ports.home),
+    }),
   };
 }
 

@@ -3,6 +3,7 @@
  */
 import { BreakerStore } from '../limits/breaker-store.ts';
 import { CooldownStore } from '../limits/cooldown-store.ts';
+import type { Refusal } from '../base/errors.ts';
 import { describeError } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
 import type { LoadedSettings } from '../config/load-settings.ts';
@@ -10,8 +11,7 @@ import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts';
 import { Reaper } from '../host/process/reaper.ts';
 import type { OwnerView } from '../protocol/api.ts';
 import { OWNER_STREAM } from '../protocol/streams.ts';
-import { homeLost } from '../store/journal-refusals.ts';
-import { isFileFault } from '../store/sqlite/sqlite-errors.ts';
+import { isStoreFault } from '../store/is-store-fault.ts';
 import type { ChildSpec, StartResult, SupervisionEvent, Supervisor } from '../supervision/index.ts';
 import { AgentsComponent } from './agents/agents-component.ts';
 import { hygieneChild } from './monitors/hygiene-monitor.ts';
@@ -73,7 +73,7 @@ export class OwnerComponents {
   readonly #options: OwnerOptions;
   readonly #ports: ComponentsPorts;
   #state: OwnerState | undefined;
-  #lostHome: string | undefined;
+  #lostHome: Refusal | undefined;
   #store: OwnerComponent | undefined;
   #engine: EmbeddedEngine | undefined;
   #cooldowns: CooldownStore | undefined;
@@ -175,19 +175,19 @@ export class OwnerComponents {
     });
   }
 
-  /** The path of the home if it was deleted or replaced. */
-  get lostHome(): string | undefined {
+  /** Why this owner holds its state no more. */
+  get lostHome(): Refusal | undefined {
     this.#lostHome ??= this.#state?.lost();
     return this.#lostHome;
   }
 
   /**
-   * An owner that lost its home restarts nothing, because the files at that path belong to another
+   * An owner that lost its home restarts nothing, because the files at that path, or the database, belong to another
    * owner.
    */
   #requireHome(): void {
     const lost = this.lostHome;
-    if (lost !== undefined) throw homeLost(lost);
+    if (lost !== undefined) throw lost;
   }
 
   async #startStore(): Promise<StartResult> {
@@ -257,7 +257,7 @@ export class OwnerComponents {
       onDriven: (run) => void this.#runs?.adopt(run),
       onBroken: (run, error) => {
         log(`run ${run} failed with a defect: ${describeError(error)}`);
-        if (isFileFault(error)) this.#store?.fail(describeError(error));
+        if (isStoreFault(error)) this.#store?.fail(describeError(error));
       },
       onDefect: (run, error) => this.#reportStuck(run, describeError(error)),
       onGrown: (run, seq) =>

@@ -3,12 +3,13 @@
  * lost.
  */
 import type { Clock } from '../base/clock.ts';
+import type { Refusal } from '../base/errors.ts';
 import { describeError } from '../base/errors.ts';
 import { defaultSettings } from '../settings/settings.ts';
 import type { SupervisorEnd } from '../supervision/index.ts';
 import { Idle } from './idle.ts';
 
-/** How often the owner checks that its home was not deleted or replaced. */
+/** How often the owner checks that it still holds its home and its database. */
 const HOME_CHECK_MS = 1000;
 /** If the settings are unreadable. */
 const IDLE_EXIT_MS = defaultSettings.owner.idleExitMs;
@@ -23,8 +24,8 @@ type OwnerLifetimePorts = {
   readonly clock: Clock;
   readonly log: (line: string) => void;
   readonly isBusy: () => boolean;
-  /** The home, if it was deleted or replaced. */
-  readonly lostHome: () => string | undefined;
+  /** Why this owner holds its state no more: its home was deleted or replaced, or another owner has its database. */
+  readonly lostHome: () => Refusal | undefined;
   /** For how long the owner stays when it is idle. */
   readonly idleExitMs: () => Promise<number>;
   /** Called after the tree has stopped. Throws if a component could not be closed. */
@@ -113,13 +114,13 @@ export class OwnerLifetime {
 
   async #closeWhenTreeEnds(tree: Tree): Promise<void> {
     const { why } = await tree.ended;
-    this.#gaveUp = why !== 'stopped';
+    this.#gaveUp ||= why !== 'stopped';
     this.requestClose(`the owner gave up: ${why}`);
   }
 
   /**
-   * If the home of an owner is deleted, its agents work for nothing: they end, and the owner
-   * closes.
+   * If the home of an owner is deleted, or another owner has its database, its agents work for nothing: they end, and
+   * the owner closes.
    */
   async #closeWhenHomeIsLost(): Promise<void> {
     const { clock, lostHome, log } = this.#ports;
@@ -127,8 +128,8 @@ export class OwnerLifetime {
       const lost = lostHome();
       if (lost === undefined) continue;
       this.#gaveUp = true;
-      log(`${lost} was deleted or replaced: this owner ends its agents and closes`);
-      return this.close(`${lost} was deleted or replaced`).catch((error: unknown) =>
+      log(lost.data.message);
+      return this.close(lost.data.message).catch((error: unknown) =>
         log(`the owner could not close in order: ${describeError(error)}`),
       );
     }

@@ -23,6 +23,8 @@ export type OwnerOptions = {
   readonly log: (line: string) => void;
   /** For tests that need no copy: scripted agents work in the project itself. */
   readonly scriptedInProject?: boolean;
+  /** The address of the database that a person names for the journal. Absent: the home says where its journal is. */
+  readonly database?: string;
   /** If true, the owner does not close when it is idle. */
   readonly stays?: boolean;
 };

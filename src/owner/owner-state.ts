@@ -16,8 +16,10 @@ import { readSmallFile, removeFile } from '../host/files/read-text-file.ts';
 import { killTagged } from '../host/process/kill-tagged.ts';
 import type { NewOwnerEvent } from '../protocol/event.ts';
 import type { Journal } from '../store/journal.ts';
+import { homeLost } from '../store/journal-refusals.ts';
+import type { HomeJournal } from '../store/open-home-journal.ts';
+import { openHomeJournal } from '../store/open-home-journal.ts';
 import { acquireOwnership } from '../store/sqlite/owner-lock.ts';
-import { SqliteJournal } from '../store/sqlite/sqlite-journal.ts';
 import { homeError, requireUsableHome } from '../host/machine/require-usable-home.ts';
 import type { Home } from '../host/machine/state-home.ts';
 import { lastAlive, markAlive, writeOwnerFile } from './owner-file.ts';
@@ -42,19 +44,24 @@ export class OwnerState {
   /** Releases everything, in the reverse order of acquisition. */
   #resources = new AsyncDisposableStack();
   readonly #stream: OwnerStream;
-  /**
-   * Returns the path of the lock or the journal if it is no longer the file that this owner opened:
-   * the home was deleted or replaced.
-   */
-  readonly lost: () => string | undefined;
   readonly #files: WatchedFiles;
+  readonly #superseded: HomeJournal['superseded'];
 
-  private constructor(options: OwnerOptions, journal: Journal) {
+  private constructor(options: OwnerOptions, { journal, file, superseded }: HomeJournal) {
     this.#options = options;
     this.journal = journal;
     this.#stream = new OwnerStream(journal, options.clock);
-    this.#files = watchFiles([options.home.lock, options.home.journal]);
-    this.lost = this.#files.findLost;
+    this.#files = watchFiles([options.home.lock, file]);
+    this.#superseded = superseded;
+  }
+
+  /**
+   * Why this owner holds the state no more: the lock or the journal is another file than the one that it opened, or
+   * another owner has its database.
+   */
+  lost(): Refusal | undefined {
+    const path = this.#files.findLost();
+    return path === undefined ? this.#superseded() : homeLost(path);
   }
 
   /** Refuses with `owner.already-running`, with the pid and the start time of the other owner. */
@@ -74,12 +81,14 @@ export class OwnerState {
       log(
         `killed ${plural(killed, 'process', 'processes')} of an earlier owner; ${left} could not be killed`,
       );
-    const journal = SqliteJournal.open(home.journal);
+    const startedAt = clock.now();
+    const opened = await openHomeJournal(home, options.database, { ownerId, pid, startedAt });
+    const { journal } = opened;
     resources.defer(() => journal.close());
     const aliveAt = await lastAlive(journal, home, clock.now());
-    const facts = { pid, version, ownerId, startedAt: clock.now(), socket: home.socket };
+    const facts = { pid, version, ownerId, startedAt, socket: home.socket };
     await writeOwnerFile(home, facts);
-    const state = new OwnerState(options, journal);
+    const state = new OwnerState(options, opened);
     // If the home was replaced, the file belongs to another owner.
     resources.defer(async () => {
       if (state.#files.areSame()) await removeFile(home.ownerFile);
@@ -112,7 +121,7 @@ export class OwnerState {
   }
 }
 
-async function prepareHome({ dir, outputs }: Home): Promise<void> {
+export async function prepareHome({ dir, outputs }: Home): Promise<void> {
   for (const one of [dir, outputs])
     try {
       if (one === dir) requireUsableHome(dir);
@@ -122,7 +131,7 @@ async function prepareHome({ dir, outputs }: Home): Promise<void> {
     }
 }
 
-async function alreadyRunning(home: Home): Promise<Refusal> {
+export async function alreadyRunning(home: Home): Promise<Refusal> {
   const file = await readSmallFile(home.ownerFile, OWNER_FILE_BYTES_MAX);
   const facts = file.kind === 'text' ? parseJson(file.text) : undefined;
   const { pid, startedAt } = isRecord(facts) ? facts : {};

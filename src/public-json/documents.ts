@@ -26,6 +26,7 @@ import {
   DashboardDocument,
   DoctorDocument,
   DownDocument,
+  JournalCopyDocument,
   OwnerDocument,
   OwnerServiceDocument,
   PreflightDocument,
@@ -149,6 +150,7 @@ const DOCUMENTS = {
   dashboard: DashboardDocument,
   capsule: CapsuleDocument,
   down: DownDocument,
+  'journal-copy': JournalCopyDocument,
   version: VersionDocument,
   schemas: SchemasDocument,
 } as const satisfies Record<string, z.ZodType>;

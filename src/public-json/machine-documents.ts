@@ -244,6 +244,16 @@ export const DownDocument = documentSchema('down', 'The end of the owner.', {
   run_ids: field(z.array(runId), 'The runs that were active. They wait for the next owner.'),
 });
 
+export const JournalCopyDocument = documentSchema(
+  'journal-copy',
+  'A journal that was exported to a file, or imported from one.',
+  {
+    facts: z.number().int(),
+    file: z.string(),
+    journal: field(z.string(), 'Where the journal is: a file, or a database without its password.'),
+  },
+);
+
 export const VersionDocument = documentSchema('version', 'The version of Supervisor.', {
   version: z.string(),
 });

@@ -32,6 +32,15 @@ export function homeLost(path: string): Refusal {
   });
 }
 
+/** An import would mix two histories. `where` begins a sentence. */
+export function notEmpty(where: string): Refusal {
+  return new Refusal({
+    code: 'store.not-empty',
+    message: `${where} has runs already. Nothing was imported.`,
+    hint: 'Import into an empty one: another schema (?schema=NAME) or database, or a home in which journal.db was moved away.',
+  });
+}
+
 export function journalClosed(): Refusal {
   return new Refusal({
     code: 'store.closed',

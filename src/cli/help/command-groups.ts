@@ -84,6 +84,7 @@ const COMMAND_GROUPS = {
   up: ['maintain', 'Start the owner and keep it running'],
   down: ['maintain', 'Shut down the owner, the background process'],
   owner: ['maintain', 'Show or stop the owner, the background process'],
+  journal: ['maintain', 'Copy the journal to a file, or move it to a database and back'],
   events: ['script', 'Show the events of the journal, in order'],
   schema: ['script', "Print the JSON Schema of a file or of a command's output"],
   classify: ['script', 'Show how Supervisor classifies the end of an agent'],

@@ -107,6 +107,8 @@ export const JSON_OUTPUT: Readonly<Record<string, readonly DocumentName[]>> = {
   doctor: ['doctor'],
   up: ['owner'],
   down: ['down'],
+  'journal export': ['journal-copy'],
+  'journal import': ['journal-copy'],
   'owner status': ['owner'],
   'owner stop': ['down'],
   'owner service': ['owner-service'],

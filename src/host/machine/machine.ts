@@ -1,3 +1,5 @@
+import { hostname } from 'node:os';
+
 /** Facts about the machine that the running process knows. */
 export type Machine = {
   readonly platform: string;
@@ -12,6 +14,11 @@ export function thisMachine(): Machine {
     node: { version: process.versions.node, path: process.execPath },
     uid: process.geteuid?.(),
   };
+}
+
+/** What the machine calls itself. */
+export function machineName(): string {
+  return hostname();
 }
 
 /** The memory that this process and its children can still use, limited by the system and by our own limits. */

@@ -17,6 +17,7 @@ const STICKY = 0o1000;
 const OWN_NAMES: ReadonlySet<string> = new Set([
   'community',
   'config.yaml',
+  'database.json',
   'journal.db',
   'outputs',
   'owner.lock',

@@ -11,6 +11,7 @@ describe('a home', () => {
       dir: '/user/.supervisor',
       journal: '/user/.supervisor/journal.db',
       lock: '/user/.supervisor/owner.lock',
+      database: '/user/.supervisor/database.json',
       ownerFile: '/user/.supervisor/owner.json',
       ownerLog: '/user/.supervisor/owner.log',
       socketDir: '/user/.supervisor',

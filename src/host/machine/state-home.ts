@@ -6,6 +6,8 @@ export type Home = {
   /** Distinguishes two homes on one machine. */
   readonly id: string;
   readonly journal: string;
+  /** Names the database that has the journal in place of the file. Absent in most homes. */
+  readonly database: string;
   /** Held by the owner for as long as it lives. */
   readonly lock: string;
   /** Facts about the owner, for a process that finds the lock taken. */
@@ -33,6 +35,7 @@ export function homeAt(dir: string, runtimeDir: string): Home {
     dir,
     id,
     journal: join(dir, 'journal.db'),
+    database: join(dir, 'database.json'),
     lock: join(dir, 'owner.lock'),
     ownerFile: join(dir, 'owner.json'),
     ownerLog: join(dir, 'owner.log'),

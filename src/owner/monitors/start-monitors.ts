@@ -47,7 +47,14 @@ export function startMonitors(
     log,
     report: (text) => note(name, text),
   });
-  const stateFiles = [home.journal, home.lock, home.ownerFile, home.apiToken, home.socket];
+  const stateFiles = [
+    home.journal,
+    home.database,
+    home.lock,
+    home.ownerFile,
+    home.apiToken,
+    home.socket,
+  ];
   const limits = [...stateFiles, ...LIMITS.map((name) => join(home.dir, name))];
   return [
     healthChild({

@@ -8,6 +8,9 @@ export type DatabaseAddress = {
   readonly schema: string;
   /** Host, port and database, for people. */
   readonly text: string;
+  /** What `databaseAddress` reads this address from again. With the password, if it has one. */
+  readonly named: string;
+  readonly hasPassword: boolean;
 };
 
 const DEFAULT_SCHEMA = 'supervisor';
@@ -33,8 +36,15 @@ export function databaseAddress(url: string): DatabaseAddress {
   const place = host.startsWith('/') || host === '' ? host : `${host}:${port}`;
   const ownSchema = schema === DEFAULT_SCHEMA ? '' : `, schema ${schema}`;
   const text = `database ${database} on ${place === '' ? 'this machine' : place}${ownSchema}`;
+  const hasPassword = parsed.password !== '' || parsed.searchParams.has('password');
+  parsed.searchParams.set('schema', schema);
+  const named = hrefOf(parsed);
   parsed.searchParams.delete('schema'); // the driver would pass it to the server
-  return { url: parsed.href.replace(`@${NO_HOST}/`, '@/'), schema, text };
+  return { url: hrefOf(parsed), schema, text, named, hasPassword };
+}
+
+function hrefOf(parsed: URL): string {
+  return parsed.href.replace(`@${NO_HOST}/`, '@/');
 }
 
 /** A URL for a socket in the file system has a user and no host, which the parser does not accept. */

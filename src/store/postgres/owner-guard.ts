@@ -60,7 +60,7 @@ export class OwnerGuard {
     });
   }
 
-  /** Takes the database. Refuses with `owner.already-running` if another process has it. */
+  /** Takes the database. Refuses with `store.in-use` if another process has it. */
   static async take(options: GuardOptions): Promise<OwnerGuard> {
     const guard = new OwnerGuard(options);
     try {
@@ -130,7 +130,7 @@ export class OwnerGuard {
       if (this.#epoch > 0) break;
       await sleep(LOCK_PAUSE_MS);
     }
-    if (this.#epoch === 0) throw await this.#alreadyRunning(client);
+    if (this.#epoch === 0) throw await this.#inUse(client);
     const by = await readOwner(client, schema);
     if (by?.ownerId !== this.#options.owner.ownerId) throw this.#supersededBy(by);
     // The server may not have noticed yet that our earlier connection is gone.
@@ -171,11 +171,11 @@ export class OwnerGuard {
     return this.#lost;
   }
 
-  async #alreadyRunning(client: Client): Promise<Refusal> {
+  async #inUse(client: Client): Promise<Refusal> {
     const { address } = this.#options;
     const by = await readOwner(client, address.schema);
     return new Refusal({
-      code: 'owner.already-running',
+      code: 'store.in-use',
       message: `Another process owns the ${address.text} (${describeOwner(by)}).`,
       hint: 'End that owner there with: supervisor owner stop. Or give this home another database or schema.',
       ...(by === undefined
@@ -183,6 +183,22 @@ export class OwnerGuard {
         : { details: { host: by.host, pid: by.pid, startedAt: by.startedAt } }),
     });
   }
+}
+
+/** The process that has the database now. Undefined: none has. */
+export async function findHolder(
+  { schema }: DatabaseAddress,
+  reader: { query(sql: string, values: readonly unknown[]): Promise<unknown[]> },
+): Promise<OwnerFacts | undefined> {
+  const [found] = await reader.query(
+    `SELECT owner_id AS "ownerId", host, pid, home, started_at AS "startedAt"
+     FROM ${schema}.owner WHERE EXISTS (
+       SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid = $1
+       AND objid::bigint = hashtext($2)::bigint & 4294967295
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`,
+    [LOCK_CLASS, schema],
+  );
+  return found as OwnerFacts | undefined;
 }
 
 /** The last process that took the database. Undefined if the tables are not there yet. */

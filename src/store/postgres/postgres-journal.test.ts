@@ -19,8 +19,12 @@ import {
   PostgresCluster,
   skipWithoutPostgres,
 } from '../../../test/support/postgres-cluster.ts';
+import { tempDir } from '../../../test/support/temp-dir.ts';
+import { homeAt } from '../../host/machine/state-home.ts';
 import { followEvents } from '../follow.ts';
+import { checkDatabase } from './check-database.ts';
 import { databaseAddress } from './database-address.ts';
+import { recordDatabase } from './home-database.ts';
 import { PostgresJournal } from './postgres-journal.ts';
 import { PostgresReader } from './postgres-reader.ts';
 import { DATABASE_VERSION, MIGRATIONS } from './postgres-schema.ts';
@@ -82,7 +86,7 @@ describe('the journal in PostgreSQL', { skip: skipWithoutPostgres }, () => {
     const owner = ownerFacts({ host: 'first.example', pid: 4711 });
     const first = await open(schema, { owner });
     await assert.rejects(open(schema), (error) => {
-      assert.ok(isRefusal(error, 'owner.already-running'));
+      assert.ok(isRefusal(error, 'store.in-use'));
       assert.match(error.message, /host first\.example, pid 4711, since 2023-11-14/);
       return error.data.details?.['host'] === 'first.example';
     });
@@ -272,6 +276,31 @@ describe('the journal in PostgreSQL', { skip: skipWithoutPostgres }, () => {
       [RUN],
     );
     await journal.close();
+  });
+
+  test('a check of the whole journal names what is damaged, and which process has the database', async () => {
+    const schema = cluster.newSchema();
+    await using dir = await tempDir();
+    const home = homeAt(dir.path, dir.path);
+    assert.equal(await checkDatabase(home), undefined);
+    await recordDatabase(home, cluster.address(schema));
+    const absent = await checkDatabase(home);
+    assert.ok(absent?.journal.kind === 'checked' && absent.journal.problems.length === 1);
+    const journal = await open(schema, { owner: ownerFacts({ host: 'build-1', pid: 4711 }) });
+    await journal.append(RUN, 0, [submitted(), begun('one'), ended('one')], at(1));
+    const sound = { kind: 'checked', facts: 3, problems: [], runs: [] };
+    const running = await checkDatabase(home);
+    assert.deepEqual(
+      [running?.journal, running?.owner?.host, running?.owner?.pid],
+      [sound, 'build-1', 4711],
+    );
+    await journal.close();
+    assert.deepEqual((await checkDatabase(home))?.owner, null);
+    cluster.sql(`DELETE FROM ${schema}.events WHERE seq = 2`);
+    assert.deepEqual((await checkDatabase(home))?.journal, {
+      ...{ kind: 'checked', facts: 2, problems: [] },
+      runs: [{ run: 'a000000000', what: 'fact 2 is missing' }],
+    });
   });
 
   test('the server is restarted: what was asked waits, and is done', async () => {

@@ -73,7 +73,7 @@ export class PostgresJournal implements Journal {
   }
 
   /**
-   * Takes the database, creates its tables or brings them up to date. Refuses with `owner.already-running` if another
+   * Takes the database, creates its tables or brings them up to date. Refuses with `store.in-use` if another
    * process has it, with `store.unavailable` if it cannot be reached, and with `store.unknown-version` if a newer
    * release wrote it.
    */
@@ -175,7 +175,7 @@ export class PostgresJournal implements Journal {
   async rebuild(): Promise<void> {
     await this.#reader.read(async () => {
       this.#heads.clear();
-      await this.#writer.rebuildRuns((stream) => this.#reader.runTable.fold(stream));
+      await this.#writer.rebuildRuns();
     });
   }
 

@@ -2,6 +2,7 @@
  * The statements that write. Each one checks the epoch of its owner, and holds the row with it until it is committed.
  * So a new owner waits for the last append of the old one, and no append comes after that.
  */
+import type { Client } from 'pg';
 import { checksumOfEvent } from '../checksum.ts';
 import type { SnapshotCells } from '../checksum.ts';
 import { findRequestKey } from '../event-row.ts';
@@ -11,7 +12,7 @@ import { commitChannel } from './commit-watch.ts';
 import type { DatabaseAddress } from './database-address.ts';
 import type { OwnerGuard } from './owner-guard.ts';
 import { LostConnection, mayPassAgain } from './postgres-errors.ts';
-import { arraysOfRuns, columnText, putRuns } from './postgres-runs.ts';
+import { arraysOfRuns, columnText, PostgresRuns, putRuns } from './postgres-runs.ts';
 import type { Waits } from './postgres-session.ts';
 import { PostgresSession, whileAway } from './postgres-session.ts';
 
@@ -38,11 +39,7 @@ export class PostgresWriter {
     const { schema } = address;
     this.#session = new PostgresSession({ address, waits, name: 'supervisor writes' });
     this.#append = `WITH ${FENCE(schema)},
-      added AS (
-        INSERT INTO ${schema}.events (id, stream, seq, type, v, at, payload, request, checksum)
-        SELECT fact.* FROM fence, unnest($2::bigint[], $3::text[], $4::bigint[], $5::text[],
-          $6::int[], $7::float8[], $8::text[], $9::text[], $10::bigint[]) AS fact
-      ),
+      added AS (${putFacts(schema, 2, 'fence, ')}),
       put AS (${putRuns(schema, 11, 'fence, ')})
       SELECT count(*)::int AS held, pg_notify('${commitChannel(schema)}', $20) FROM fence`;
     this.#save = `WITH ${FENCE(schema)},
@@ -78,40 +75,14 @@ export class PostgresWriter {
     );
   }
 
-  /** Computes every row of `runs` again, in one transaction. `fold` reads a run from its facts alone. */
-  async rebuildRuns(fold: (stream: string) => Promise<StoredRun | undefined>): Promise<void> {
+  /** Computes every row of `runs` again, in one transaction. */
+  async rebuildRuns(): Promise<void> {
     const { address, guard } = this.#options;
     const { schema } = address;
     const epoch = await guard.epoch();
-    await this.#session.together(async (client) => {
-      await client.query('BEGIN');
-      try {
-        const { rows: held } = await client.query(`WITH ${FENCE(schema)} SELECT epoch FROM fence`, [
-          epoch,
-        ]);
-        if (held.length === 0) throw new LostConnection('the epoch changed');
-        await client.query(`DELETE FROM ${schema}.runs`);
-        for (let after = 'run/'; ;) {
-          const { rows } = await client.query<{ stream: string }>(
-            `SELECT stream FROM ${schema}.events
-             WHERE seq = 1 AND stream > $1 AND stream < 'run0' ORDER BY stream LIMIT ${STREAMS_PAGE}`,
-            [after],
-          );
-          const runs: StoredRun[] = [];
-          for (const { stream } of rows) {
-            const run = await fold(stream);
-            if (run !== undefined) runs.push(run);
-          }
-          await client.query(putRuns(schema, 1), [...arraysOfRuns(runs)]);
-          after = rows.at(-1)?.stream ?? after;
-          if (rows.length < STREAMS_PAGE) break;
-        }
-        await client.query('COMMIT');
-      } catch (error) {
-        await client.query('ROLLBACK').catch(() => undefined); // the connection may be lost
-        throw error;
-      }
-    });
+    await this.#session.together((client) =>
+      fencedTransaction(client, { schema, epoch }, () => rebuildRunRows(client, schema)),
+    );
   }
 
   close(): Promise<void> {
@@ -160,11 +131,65 @@ export class PostgresWriter {
   }
 }
 
+/** Runs several statements in one transaction, as the owner of this epoch. */
+export async function fencedTransaction(
+  client: Client,
+  { schema, epoch }: { readonly schema: string; readonly epoch: number },
+  write: () => Promise<void>,
+): Promise<void> {
+  await client.query('BEGIN');
+  try {
+    const held = await client.query(`WITH ${FENCE(schema)} SELECT epoch FROM fence`, [epoch]);
+    if (held.rows.length === 0) throw new LostConnection('the epoch changed');
+    await write();
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined); // the connection may be lost
+    throw error;
+  }
+}
+
+/** Inside of a transaction. Holds one page of streams, and one of facts, in memory. */
+export async function rebuildRunRows(client: Client, schema: string): Promise<void> {
+  const table = new PostgresRuns(schema, async (sql, values) => {
+    const { rows } = await client.query(sql, [...values]);
+    return rows;
+  });
+  await client.query(`DELETE FROM ${schema}.runs`);
+  for (let after = 'run/'; ;) {
+    const { rows } = await client.query<{ stream: string }>(
+      `SELECT stream FROM ${schema}.events
+       WHERE seq = 1 AND stream > $1 AND stream < 'run0' ORDER BY stream LIMIT ${STREAMS_PAGE}`,
+      [after],
+    );
+    const runs: StoredRun[] = [];
+    for (const { stream } of rows) {
+      const run = await table.fold(stream);
+      if (run !== undefined) runs.push(run);
+    }
+    await client.query(putRuns(schema, 1), [...arraysOfRuns(runs)]);
+    after = rows.at(-1)?.stream ?? after;
+    if (rows.length < STREAMS_PAGE) return;
+  }
+}
+
+/** The part of a statement that writes facts. It takes nine arrays, from the parameter `first` on. */
+export function putFacts(schema: string, first: number, from = ''): string {
+  const types = 'bigint text bigint text int float8 text text bigint'.split(' ');
+  const arrays = types.map((type, index) => `$${first + index}::${type}[]`);
+  return `INSERT INTO ${schema}.events (id, stream, seq, type, v, at, payload, request, checksum)
+    SELECT fact.* FROM ${from}unnest(${arrays.join(', ')}) AS fact`;
+}
+
 function changedRuns({ heads }: GroupPlan): readonly StoredRun[] {
   return [...heads.values()].flatMap(({ after: { run } }) => (run === undefined ? [] : [run]));
 }
 
-function arraysOfFacts({ lines, payloads }: GroupPlan): readonly unknown[] {
+/** The nine arrays. */
+export function arraysOfFacts({
+  lines,
+  payloads,
+}: Pick<GroupPlan, 'lines' | 'payloads'>): readonly unknown[] {
   return [
     lines.map(({ id }) => id),
     lines.map(({ stream }) => columnText(stream)),

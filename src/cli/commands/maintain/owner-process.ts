@@ -1,3 +1,4 @@
+import { defined } from '../../../base/defined.ts';
 import { formatTime } from '../../../base/format-time.ts';
 import { plural } from '../../../base/text.ts';
 import type { Command } from 'commander';
@@ -58,12 +59,14 @@ export function addOwner(program: Command, context: CliContext, finish: CommandE
     .description('Run the owner until it is idle')
     .option('--stay', 'keep running when idle', false)
     .option('--listen <address>', 'also serve the API on a local port')
-    .action(async ({ stay, listen }: { stay: boolean; listen?: string }) => {
+    .option('--db <url>', 'keep the journal in this database')
+    .action(async ({ stay, listen, db }: { stay: boolean; listen?: string; db?: string }) => {
       try {
         const { serving } = await startOwnerHere({
           ...ownerOptions(context, (line) => logLine(context, line)),
           stays: stay,
           tcp: await listenAddress(listen),
+          ...defined({ database: db }),
         });
         const interrupted = Promise.withResolvers<string>();
         context.onInterrupt(() => interrupted.resolve('a signal'));

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
+import { defined } from '../../../base/defined.ts';
 import { Refusal, describeError, isRefusal } from '../../../base/errors.ts';
 import type { Client } from '../../../client/client.ts';
 import { connect, findOwner, stopOwner } from '../../../client/connect.ts';
+import { isJournalIn, namedDatabase } from '../../../client/owner-database.ts';
 import { oneLine, plural, truncate } from '../../../base/text.ts';
 import type { Home } from '../../../host/machine/state-home.ts';
 import { statusText } from '../../../protocol/views/run-status.ts';
@@ -30,6 +32,7 @@ type Options = {
   readonly uninstall: boolean;
   readonly yes: boolean;
   readonly listen?: string;
+  readonly db?: string;
 };
 
 export function addUp(program: Command, context: CliContext, finish: CommandEnding): void {
@@ -38,6 +41,7 @@ export function addUp(program: Command, context: CliContext, finish: CommandEndi
     .description('Start the owner and keep it running, here or in the background')
     .option('-d, --detach', 'run in the background; return when the owner is ready', false)
     .option('--listen <address>', 'also serve the API on 127.0.0.1:PORT; 0 picks a free port')
+    .option('--db <url>', 'keep the journal of this home in a PostgreSQL database')
     .option(
       '--install',
       'let systemd or launchd keep the owner running, also after a restart',
@@ -49,8 +53,9 @@ export function addUp(program: Command, context: CliContext, finish: CommandEndi
     .option('--json', 'print JSON', false)
     .addHelpText('after', HELP)
     .action(async (options: Options) => {
-      const { listen } = options;
+      const { listen, db } = options;
       if (options.install || options.uninstall) {
+        if (db !== undefined) throw databaseWithService();
         const { changeService } = await import('./install-service.ts');
         return finish(await changeService(context, options));
       }
@@ -58,7 +63,7 @@ export function addUp(program: Command, context: CliContext, finish: CommandEndi
       const project = currentProject(context);
       const trust = await askForTrust(context, project, options);
       if (options.detach) {
-        const { view, client } = await upInBackground(context, listen);
+        const { view, client } = await upInBackground(context, options);
         if (!options.json) printOwner(context, view);
         const declared = await declareAgents(context, client, project, trust);
         if (options.json) printJson(context, ownerDocument(view, declared));
@@ -70,6 +75,7 @@ export function addUp(program: Command, context: CliContext, finish: CommandEndi
         ...ownerOptions(context, log),
         stays: true,
         tcp,
+        ...defined({ database: db }),
       });
       const view = serving.owner.view();
       if (options.json) printJson(context, ownerDocument(view));
@@ -92,10 +98,12 @@ export function addUp(program: Command, context: CliContext, finish: CommandEndi
 }
 
 const HELP = `
+--db is needed once: the home remembers the database, without a password. See: docs/guide/database.md
 --install shows the file and the commands first, and asks. It starts the owner too.
 
 Examples:
   supervisor up --detach --listen 127.0.0.1:0
+  supervisor up --detach --db postgres://me@db.example:5432/supervisor
   supervisor up --install`;
 
 function gaveUp(reason: string): ErrorFields {
@@ -179,18 +187,37 @@ function describeLeft(context: CliContext, runs: readonly RunView[]): string {
 /** If an owner is already running, for example for another command, it is asked to keep running. */
 async function upInBackground(
   context: CliContext,
-  listen: string | undefined,
+  { listen, db }: Pick<Options, 'listen' | 'db'>,
 ): Promise<{ readonly view: OwnerView; readonly client: Client }> {
   const { version, clock, env } = context;
-  const listenArgs = listen === undefined ? [] : ['--listen', listen];
-  const ownerCommand = [...context.ownerCommand, '--stay', ...listenArgs] as const;
-  const client = await connect({ home: stateHome(context), version, clock, env, ownerCommand });
+  const home = stateHome(context);
+  const database = db === undefined ? undefined : await namedDatabase(db);
+  const more = [
+    ...(listen === undefined ? [] : ['--listen', listen]),
+    ...(database === undefined ? [] : ['--db', database.named]),
+  ];
+  const ownerCommand = [...context.ownerCommand, '--stay', ...more] as const;
+  const client = await connect({ home, version, clock, env, ownerCommand });
   const view = await client.machine.stayOwner();
+  if (database !== undefined && !(await isJournalIn(home, database)))
+    throw new Refusal({
+      code: 'owner.already-running',
+      message: `An owner is already running (pid ${view.pid}), and its journal is not in the ${database.text}.`,
+      hint: 'Shut it down first, and repeat the command: supervisor down',
+    });
   if (listen === undefined || view.api !== null) return { view, client };
   throw new Refusal({
     code: 'owner.already-running',
     message: `An owner is already running (pid ${view.pid}) and does not listen on a port.`,
     hint: `Restart it: supervisor down && supervisor up --detach --listen ${listen}`,
+  });
+}
+
+function databaseWithService(): Refusal {
+  return new Refusal({
+    code: 'usage.invalid',
+    message: '--install and --uninstall take no --db.',
+    hint: 'Start the owner with it once, and the home remembers the database: supervisor up --detach --db URL',
   });
 }
 

@@ -64,7 +64,7 @@ async function examine(context: CliContext): Promise<Diagnosis> {
     project,
     declared: settingsProblem === undefined ? await declaredAgents(context, project) : [],
     trySandbox: () => trySandbox(machine, machine),
-    journal: stateHome(context).journal,
+    home: stateHome(context),
   });
   const openBreakers = await findOpenBreakers(context);
   return diagnose({ ...facts, openBreakers, ...defined({ settingsProblem }) });
