@@ -245,9 +245,10 @@ export class Client {
     return LackingKeys.parse(await this.#calls.json(runPath(id, 'keys'), { method: 'GET' }));
   }
 
-  /** The changes of the run's agent, from its committed work. */
-  async diff(id: string): Promise<WorkDiff> {
-    return WorkDiff.parse(await this.#calls.json(runPath(id, 'diff'), { method: 'GET' }));
+  /** The changes of the run's agent, from its committed work. `project`: one that a feature spans. */
+  async diff(id: string, project?: string): Promise<WorkDiff> {
+    const path = `${runPath(id, 'diff')}${query({ project })}`;
+    return WorkDiff.parse(await this.#calls.json(path, { method: 'GET' }));
   }
 
   /** Applies the run's work to the user's project or to a new branch: all of it, or nothing. */

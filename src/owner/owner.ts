@@ -88,7 +88,8 @@ export class Owner {
       trees: realRunTrees(home.dir, workspacePorts(options)),
       view: (id) => this.run(id),
       historyBack: (id) => readBackwards(this.journal, runStream(id)),
-      workOfWorkflow: (id) => workOfWorkflow(this.journal, id, home.dir, workspacePorts(options)),
+      workOfWorkflow: (id, project) =>
+        workOfWorkflow(this.journal, id, home.dir, workspacePorts(options), project),
       facts: (after) => readStream(this.journal, OWNER_STREAM, after),
       record: (event) => this.#components.state.record(event),
       applies: this.#applies,
@@ -251,12 +252,8 @@ export class Owner {
   view(): OwnerView {
     const { home, version, pid } = this.#options;
     return {
-      product: 'supervisor',
-      protocol: PROTOCOL_VERSION,
-      version,
-      pid,
+      ...{ product: 'supervisor', protocol: PROTOCOL_VERSION, version, pid, home: home.dir },
       startedAt: this.#startedAt,
-      home: home.dir,
       ...this.#components.busy(),
       defects: this.#components.stuckRuns(),
       api: this.api,

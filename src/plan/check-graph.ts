@@ -1,6 +1,6 @@
 /** What is wrong with components together: they wait for each other in a circle, or two of them own the same file. */
 import type { Component, Feature } from '../protocol/feature.ts';
-import { allComponents } from '../protocol/feature.ts';
+import { allComponents, sharesProject } from '../protocol/feature.ts';
 import { quote } from '../yaml/problem.ts';
 import type { YamlPath } from '../yaml/yaml-tree.ts';
 import type { FeatureGraph } from './feature-graph.ts';
@@ -61,7 +61,8 @@ function checkOwners(
       const isOrdered =
         ancestors.get(later.id)?.has(earlier.id) === true ||
         ancestors.get(earlier.id)?.has(later.id) === true;
-      if (isOrdered || exclude?.(later.id, earlier.id) === true) continue;
+      if (isOrdered || !sharesProject(later, earlier)) continue;
+      if (exclude?.(later.id, earlier.id) === true) continue;
       const overlap = findOverlap(later.files, earlier.files, effort);
       // The scheduler compares these at each decision.
       if (touchesMore(later) || touchesMore(earlier))

@@ -13,17 +13,12 @@ export function checkInterfaces(
   pathOf: (id: string) => YamlPath,
   report: ReportFault,
 ): void {
-  const owners = interfaceOwners(feature);
-  if (owners.size === 0) {
-    reportUnknownUses(feature, owners, pathOf, report);
-    return;
-  }
-  reportTwiceLocked(feature, pathOf, report);
+  const owners = ownersByProject(feature);
   reportUnknownUses(feature, owners, pathOf, report);
-  for (const { id, name, files, interfaces } of allComponents(feature)) {
+  for (const { id, name, files, interfaces, project } of allComponents(feature)) {
     if (interfaces !== undefined) continue;
     for (const [nth, file] of files.entries())
-      if (owners.has(file))
+      if (owners(project).has(file))
         report(
           [...pathOf(id), 'files', nth],
           `${quote(file)} is an interface, and ${name} could not change it: interfaces are locked`,
@@ -31,32 +26,30 @@ export function checkInterfaces(
   }
 }
 
-function reportTwiceLocked(
-  feature: Feature,
-  pathOf: (id: string) => YamlPath,
-  report: ReportFault,
-): void {
-  const seen = new Set<string>();
-  for (const { id, interfaces = [] } of allComponents(feature))
-    for (const [nth, { path }] of interfaces.entries()) {
-      if (seen.has(path))
-        report([...pathOf(id), nth, 'file'], `the interface ${quote(path)} is there twice`);
-      seen.add(path);
-    }
+type Owners = (project: string | undefined) => ReadonlyMap<string, Component>;
+
+/** Each is collected once: a feature has a thousand components. */
+function ownersByProject(feature: Feature): Owners {
+  const known = new Map<string | undefined, ReadonlyMap<string, Component>>();
+  return (project) => {
+    const found = known.get(project) ?? interfaceOwners(feature, project);
+    known.set(project, found);
+    return found;
+  };
 }
 
 function reportUnknownUses(
   feature: Feature,
-  owners: ReadonlyMap<string, Component>,
+  owners: Owners,
   pathOf: (id: string) => YamlPath,
   report: ReportFault,
 ): void {
   const before = findAncestors(toGraph(feature));
-  for (const { id, name, uses = [] } of allComponents(feature))
+  for (const { id, name, uses = [], project } of allComponents(feature))
     for (const [nth, path] of uses.entries()) {
-      const owner = owners.get(path);
+      const owner = owners(project).get(path);
       const at = [...pathOf(id), 'uses', nth];
-      const meant = nearest(path, [...owners.keys()]);
+      const meant = nearest(path, [...interfaceOwners(feature).keys()]);
       if (owner === undefined)
         report(at, `no phase has the interface ${quote(path)}${suggest(meant)}`, meant);
       else if (before.get(id)?.has(owner.id) !== true)

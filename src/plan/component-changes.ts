@@ -1,7 +1,8 @@
 /** Changes of one component that several events lead to. */
 import { oneLine, truncate } from '../base/text.ts';
 import type { ComponentProgress, FeatureState } from './feature-state.ts';
-import { firstMerge, progressOf } from './feature-state.ts';
+import { progressOf } from './feature-state.ts';
+import { changeLaneOf, firstMerge, laneOf } from './lanes.ts';
 
 /** A component that failed this often is a case for a person. */
 const FAILURES_MAX = 2;
@@ -18,13 +19,12 @@ export function change(
 
 /** The merge queue continues with the next component. */
 export function leaveQueue(state: FeatureState, id: string): FeatureState {
-  if (!state.queue.includes(id)) return state;
-  const isFirst = state.queue[0] === id;
-  return {
-    ...state,
-    queue: state.queue.filter((one) => one !== id),
-    merge: isFirst ? firstMerge(state.merge.number + 1) : state.merge,
-  };
+  const { queue, merge } = laneOf(state, id);
+  if (!queue.includes(id)) return state;
+  return changeLaneOf(state, id, {
+    queue: queue.filter((one) => one !== id),
+    merge: queue[0] === id ? firstMerge(merge.number + 1) : merge,
+  });
 }
 
 /** The work does not fit: the component does it again, and after the second time a person decides. */

@@ -1,6 +1,6 @@
 /** What each component is doing, which ones can start, and what that means for their phase and their feature. */
 import type { Component, Feature } from '../protocol/feature.ts';
-import { needsAgents } from '../protocol/feature.ts';
+import { needsAgents, sharesProject } from '../protocol/feature.ts';
 import type { FeatureGraph } from './feature-graph.ts';
 import type { COMPONENT_STATE_NAMES } from '../protocol/views/feature-view.ts';
 import { findOverlap } from './patterns-overlap.ts';
@@ -114,21 +114,23 @@ type Surroundings = {
 };
 
 function whyNot(
-  { id, touches }: Component,
+  own: Component,
   { waitsFor }: FeatureGraph,
   states: ComponentStates,
   { busy, touched, capacity }: Surroundings,
 ): Waiting['why'] | undefined {
+  const { id, touches } = own;
   const open = (waitsFor.get(id) ?? []).filter((one) => stateOf(states, one) !== 'complete');
   const by = open.filter((one) => stateOf(states, one) === 'failed');
   if (by.length > 0) return { kind: 'blocked', by };
   if (open.length > 0) return { kind: 'dependency', on: open };
-  for (const other of busy) {
+  const beside = busy.filter((other) => sharesProject(own, other));
+  for (const other of beside) {
     const patterns = findOverlap(touches, other.touches);
     if (patterns !== undefined) return { kind: 'overlap', with: other.id, patterns };
   }
-  for (const other of busy) {
-    const file = findChanged({ id, touches }, other, touched);
+  for (const other of beside) {
+    const file = findChanged(own, other, touched);
     if (file !== undefined) return { kind: 'changed', with: other.id, file };
   }
   return capacity === null ? undefined : { kind: 'capacity', capacity };

@@ -13,11 +13,12 @@ export type ComponentNotes = { readonly name: string; readonly notes: readonly s
 
 export function componentTask(
   { id, title, description }: Feature,
-  { name, task, touches, uses = [] }: Component,
+  { name, task, touches, project, uses = [] }: Component,
   feedback: string,
   notes: readonly ComponentNotes[] = [],
 ): string {
   const about = description === '' ? '' : `\n\n${description.trim()}`;
+  const where = project === undefined ? '' : ` It is in the project ${project}.`;
   const again = feedback === '' ? '' : `\n\n${truncate(feedback, FEEDBACK_CHARS_MAX)}`;
   const locked =
     uses.length === 0
@@ -25,7 +26,7 @@ export function componentTask(
       : ` Build on these interfaces, which are locked: ${uses.join(', ')}. If one of them has to change, do not change it, but ask for it in interface_changes of your answer.`;
   return `${task.trim()}
 
-This is the component ${name} of the feature ${id}: ${title}. Others build the rest of it at the same time. Change only these files: ${touches.join(', ')}.${locked}${about}${noteLines(notes)}${again}`;
+This is the component ${name} of the feature ${id}: ${title}.${where} Others build the rest of it at the same time. Change only these files: ${touches.join(', ')}.${locked}${about}${noteLines(notes)}${again}`;
 }
 
 /** Words of other agents and programs: they inform, and are no instructions. */

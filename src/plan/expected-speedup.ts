@@ -1,5 +1,5 @@
 /** How much faster a feature would be than one component after the other, if all of them took the same time. */
-import { needsAgents } from '../protocol/feature.ts';
+import { needsAgents, sharesProject } from '../protocol/feature.ts';
 import type { ComponentStates } from './component-states.ts';
 import { findReady } from './component-states.ts';
 import type { FeatureGraph } from './feature-graph.ts';
@@ -48,6 +48,7 @@ export function findNeighbours(graph: FeatureGraph): readonly Neighbours[] {
   const isBefore = (one: string, other: string): boolean => ancestors.get(other)?.has(one) === true;
   return graph.components.flatMap((one, nth) =>
     graph.components.slice(nth + 1).flatMap((other): readonly Neighbours[] => {
+      if (!sharesProject(one, other)) return [];
       if (isBefore(one.id, other.id) || isBefore(other.id, one.id)) return [];
       const patterns = findOverlap(one.touches, other.touches);
       return patterns === undefined ? [] : [{ ids: [one.id, other.id], patterns }];

@@ -1,11 +1,12 @@
 /** Which component waits for which: the edges that a file names, and those that the order of the phases implies. */
 import type { Component, Feature } from '../protocol/feature.ts';
 import { allComponents } from '../protocol/feature.ts';
+import { projectsBefore } from './read-projects.ts';
 
 type Edge = {
   readonly from: string;
   readonly to: string;
-  /** `phase`: the file does not name it; it follows from the order of the phases. */
+  /** `phase`: the file does not name it; it follows from the order of the phases or of the projects. */
   readonly kind: 'named' | 'phase';
 };
 
@@ -19,27 +20,45 @@ export type FeatureGraph = {
 /**
  * A phase whose gate is `all-complete` waits for every component of the phases before it. A phase whose gate is
  * `interfaces-locked` waits only for the interfaces of the phases before it, and for what its components name. The
- * interfaces of a phase are locked before any of its components starts.
+ * interfaces of a phase are locked before any of its components starts. A component also waits for the projects that its
+ * own depends on: for their components of its phase and of those before it.
  */
-export function toGraph(feature: Pick<Feature, 'phases'>): FeatureGraph {
+export function toGraph(feature: Pick<Feature, 'phases' | 'projects'>): FeatureGraph {
   const components = allComponents(feature);
   const edges: Edge[] = components.flatMap(({ id, dependsOn }) =>
     dependsOn.map((from): Edge => ({ from, to: id, kind: 'named' })),
   );
+  const projects = projectsBefore(feature.projects ?? []);
   for (const [nth, phase] of feature.phases.entries()) {
     const before =
       phase.gate === 'interfaces-locked'
         ? allComponents({ phases: feature.phases.slice(0, nth) }).filter(locksInterfaces)
         : phasesBefore(feature.phases, nth);
     const locks = phase.components.filter(locksInterfaces);
-    for (const component of phase.components)
-      for (const { id: from } of locksInterfaces(component) ? before : [...before, ...locks])
+    const soFar = allComponents({ phases: feature.phases.slice(0, nth + 1) });
+    for (const component of phase.components) {
+      const own = locksInterfaces(component)
+        ? before
+        : [...before, ...locks, ...ofProjectsBefore(component, soFar, projects)];
+      for (const { id: from } of new Set(own))
         if (!component.dependsOn.includes(from))
           edges.push({ from, to: component.id, kind: 'phase' });
+    }
   }
   const waitsFor = new Map<string, string[]>(components.map(({ id }) => [id, []]));
   for (const { from, to } of edges) waitsFor.get(to)?.push(from);
   return { components, edges, waitsFor };
+}
+
+function ofProjectsBefore(
+  { project = '' }: Component,
+  all: readonly Component[],
+  before: ReadonlyMap<string, ReadonlySet<string>>,
+): readonly Component[] {
+  const projects = before.get(project);
+  return projects === undefined || projects.size === 0
+    ? []
+    : all.filter((one) => projects.has(one.project ?? '') && !locksInterfaces(one));
 }
 
 function locksInterfaces({ interfaces }: Component): boolean {

@@ -8,8 +8,10 @@ import type { LooseEnd } from '../../test/support/run-event.ts';
 import { at } from '../base/clock.ts';
 import { change } from './component-changes.ts';
 import { featureState } from './component-states.ts';
-import { componentStates, featureOf, progressOf } from './feature-state.ts';
+import { featureOf, progressOf } from './feature-state.ts';
+import { componentStates } from './progress-states.ts';
 import { featureProgram } from './feature-program.ts';
+import { laneOf } from './lanes.ts';
 
 const A = 'p1t1-ph1-c1';
 const B = 'p1t1-ph1-c2';
@@ -225,7 +227,7 @@ describe('the run of a feature', () => {
     const collecting = change(state, id, { state: 'collecting' });
     assert.deepEqual(featureProgram.next(collecting, at(0), 0.5)[0], {
       ...{ kind: 'perform', key: `collect-${B}-1`, command: 'collect-step' },
-      input: { project: state.project, run: 'c', since: state.tip?.commit },
+      input: { project: state.project, run: 'c', since: laneOf(state, id).tip?.commit },
     });
   });
 

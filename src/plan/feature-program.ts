@@ -5,13 +5,12 @@
  */
 import type { Json } from '../base/json.ts';
 import { commandKey } from '../base/ids.ts';
-import { cutAtWord, oneLine, plural, shortList } from '../base/text.ts';
+import { cutAtWord, oneLine, plural } from '../base/text.ts';
 import { finishMove, repeatedKey, stopMoves } from '../engine/parent-run.ts';
 import type { Move, Program } from '../engine/program.ts';
 import type { Component } from '../protocol/feature.ts';
 import { FEATURE_PROGRAM } from '../protocol/feature.ts';
 import type { PinnedGate } from '../protocol/pinned-settings.ts';
-import type { RunOutcome } from '../protocol/outcome.ts';
 import type { FeatureSubmission, WorkflowSubmission } from '../protocol/run-submission.ts';
 import { WORKFLOW_PROGRAM } from '../protocol/run-submission.ts';
 import { findStarts } from './component-states.ts';
@@ -22,24 +21,27 @@ import {
   NEW_COMPONENT,
   branchOf,
   featureOf,
-  firstState,
-  gatesOf,
+  interfaceKey,
   isInterfaces,
   graphOf,
   nodeOf,
   progressOf,
-  schedulerStates,
   touchedFiles,
+  idsIn,
 } from './feature-state.ts';
+import { firstState } from './first-state.ts';
+import { schedulerStates } from './progress-states.ts';
+import { outcomeOf } from './feature-outcome.ts';
 import { foldFeature } from './fold-feature.ts';
-import { lockedPaths, nextVersion } from './interface-changes.ts';
+import { lockedPaths, nextVersionFor } from './interface-changes.ts';
 import { nodeMoves, nodeQuestion } from './graph/node-moves.ts';
 import { failedNode, settleNodes } from './graph/settle-nodes.ts';
+import { laneKey, laneNamed, laneNameOf, laneNames, laneSettings, gatesOf } from './lanes.ts';
 import { isUncertain, waitsForRelease } from './merge-holds.ts';
 
 export const featureProgram: Program<FeatureState & { readonly [key: string]: Json }> = {
   name: FEATURE_PROGRAM,
-  version: 5,
+  version: 6,
   start: (submission) => firstState(submission as FeatureSubmission),
   /** What failed before is tried again. What has landed stays. */
   fork: (state) =>
@@ -64,16 +66,19 @@ function fresh({
 }
 
 function nextMoves(state: FeatureState): readonly Move[] {
-  const { open, base, refused } = state;
+  const { open, refused } = state;
   const ending = stopMoves(state, stopped(state));
   if (ending !== undefined) return ending;
-  if (refused !== null) return [finishMove({ kind: 'refused', reason: refused })];
-  if (base === null) return [baseMove(state)];
-  if (!state.isSetUp) return [setupMove(state)];
+  // The files of other projects may be on their way, which ends by itself.
+  if (refused !== null)
+    return open.length > 0 ? [] : [finishMove({ kind: 'refused', reason: refused })];
+  const begins = baseMoves(state);
+  if (begins.length > 0) return begins;
   if (failedNode(state) !== undefined) return endingMoves(state);
   const moves = [
     ...[...restarts(state), ...questions(state), ...collections(state)],
-    ...[...queueMove(state), ...starts(state)],
+    ...laneNames(featureOf(state).plan).flatMap((name) => queueMove(state, name)),
+    ...starts(state),
     ...nodeMoves(state, idsIn(state, 'working')),
   ];
   if (moves.length > 0 || open.length > 0) return moves;
@@ -82,9 +87,9 @@ function nextMoves(state: FeatureState): readonly Move[] {
 
 /** A graph ends with its first failure. A commit that may be on the branch already is made certain first. */
 function endingMoves(state: FeatureState): readonly Move[] {
-  const { open, queue } = state;
-  const [first] = queue;
-  const commit = first !== undefined && isUncertain(state, first) ? queueMove(state) : [];
+  const { open } = state;
+  const [first] = laneNamed(state, '').queue;
+  const commit = first !== undefined && isUncertain(state, first) ? queueMove(state, '') : [];
   const cancels = open
     .filter(({ command }) => command === 'run' || command === 'ask')
     .map(({ key }): Move => ({ kind: 'cancel', key: commandKey(key), how: 'ask' }));
@@ -96,27 +101,28 @@ function stopped({ landed, components }: FeatureState): string {
   return `stopped by the user after ${landed.length} of ${plural(Object.keys(components).length, 'component')}`;
 }
 
-function baseMove({ project, baseTries }: FeatureState): Move {
-  return {
-    ...{ kind: 'perform', key: repeatedKey('base', baseTries), command: 'open-base' },
-    input: { project },
-  };
+/** The base of every project is there before any component starts, and so are the setups that interfaces need. */
+function baseMoves(state: FeatureState): readonly Move[] {
+  const names = laneNames(featureOf(state).plan);
+  const bases = names.filter((name) => laneNamed(state, name).base === null);
+  if (bases.length > 0) return bases.map((name) => baseMove(state, name));
+  const setups = names.filter((name) => !laneNamed(state, name).isSetUp);
+  return setups.map((name) => setupMove(state, name));
 }
 
-function setupMove({ project, settings, baseTries }: FeatureState): Move {
+function baseMove(state: FeatureState, name: string): Move {
+  const { path: project } = laneSettings(state, name);
+  const key = repeatedKey(laneKey('base', name), laneNamed(state, name).baseTries);
+  return { kind: 'perform', key, command: 'open-base', input: { project } };
+}
+
+function setupMove(state: FeatureState, name: string): Move {
+  const { path: project, settings } = laneSettings(state, name);
   const { setup, sandbox } = settings;
   if (setup === null) throw new TypeError('the project has no setup');
-  return {
-    ...{ kind: 'perform', key: repeatedKey('setup', baseTries), command: 'setup' },
-    input: { ...setup, project, sandbox, worksInProject: false },
-  };
-}
-
-function idsIn(
-  { components }: FeatureState,
-  wanted: ComponentProgress['state'],
-): readonly string[] {
-  return Object.keys(components).filter((id) => components[id]?.state === wanted);
+  const key = repeatedKey(laneKey('setup', name), laneNamed(state, name).baseTries);
+  const input = { ...setup, project, sandbox, worksInProject: false };
+  return { kind: 'perform', key, command: 'setup', input };
 }
 
 /** Runs and questions of components that start again. Other commands end by themselves. */
@@ -151,7 +157,7 @@ function changeQuestion(state: FeatureState, id: string): Move {
   const { questions: number, wants, why } = progressOf(state, id);
   const name = graphOf(state).components.find((one) => one.id === id)?.name ?? id;
   const texts = wants.map(({ file, definition }) => {
-    return `${file}, version ${nextVersion(state, file)}:\n${definition.trim()}`;
+    return `${file}, version ${nextVersionFor(state, id, file)}:\n${definition.trim()}`;
   });
   return {
     ...{ kind: 'ask', key: repeatedKey(`ask-${id}-${number}`, 0), choices: CHANGE_CHOICES },
@@ -163,18 +169,20 @@ function collections(state: FeatureState): readonly Move[] {
   return idsIn(state, 'collecting').map((id): Move => {
     const { run, from, tries, interruptions } = progressOf(state, id);
     const since = from === null ? {} : { since: from.commit };
+    const { path: project } = laneSettings(state, laneNameOf(state, id));
     return {
       ...{ kind: 'perform', key: repeatedKey(`collect-${id}-${tries}`, interruptions) },
-      ...{ command: 'collect-step', input: { project: state.project, run: run ?? '', ...since } },
+      ...{ command: 'collect-step', input: { project, run: run ?? '', ...since } },
     };
   });
 }
 
-/** Only the first component of the queue moves. */
-function queueMove(state: FeatureState): readonly Move[] {
-  const [id] = state.queue;
+/** Only the first component of each queue moves. */
+function queueMove(state: FeatureState, lane: string): readonly Move[] {
+  const { queue, merge, base, tip } = laneNamed(state, lane);
+  const [id] = queue;
   if (id === undefined || state.holds.all) return [];
-  const { project, settings, merge, base, tip } = state;
+  const { path: project, settings } = laneSettings(state, lane);
   const { work, from, interruptions } = progressOf(state, id);
   if (work === null || base === null || tip === null) return [];
   const name = `${id}-${merge.number}`;
@@ -239,15 +247,20 @@ function starts(state: FeatureState): readonly Move[] {
 /** Each phase has a tree of its own beside that of the merge queue, which is the first. */
 const FIRST_INTERFACES_TREE = 2;
 
-function writeMove(state: FeatureState, { id, interfaces = [] }: Component): readonly Move[] {
-  const { project, tip } = state;
+function writeMove(
+  state: FeatureState,
+  { id, interfaces = [], project: own }: Component,
+): readonly Move[] {
+  const lane = laneNameOf(state, id);
+  const { tip } = laneNamed(state, lane);
+  const { path: project } = laneSettings(state, lane);
   if (tip === null) return [];
   const phase = featureOf(state).plan.phases.findIndex(({ components }) =>
     components.some((one) => one.id === id),
   );
   const files = interfaces.map(({ path, text }) => ({
     path,
-    text: state.interfaces[path]?.text ?? text,
+    text: state.interfaces[interfaceKey(own, path)]?.text ?? text,
   }));
   const key = repeatedKey(`write-${id}-${progressOf(state, id).tries + 1}`, 0);
   const input = { project, tip, files, tree: FIRST_INTERFACES_TREE + phase };
@@ -258,10 +271,13 @@ const TARGETS_MAX = 200;
 
 /** It starts with everything that has landed, which includes all that it waits for. */
 function submissionOf(state: FeatureState, component: Component): WorkflowSubmission {
-  const { project, path, settings, tip } = state;
-  const { feature, ...own } = settings;
-  const locked = lockedPaths(state);
-  const pinned = feature.workflows[component.role ?? ''] ?? feature.workflows[''];
+  const { path, settings } = state;
+  const { plan } = settings.feature;
+  const lane = component.project ?? '';
+  const { path: project, settings: own, workflows } = laneSettings(state, lane);
+  const { tip } = laneNamed(state, lane);
+  const locked = lockedPaths(state, component.id);
+  const pinned = workflows[component.role ?? ''] ?? workflows[''];
   const { feedback, tries } = progressOf(state, component.id);
   const workflow = {
     ...(pinned ?? missing(component)),
@@ -272,7 +288,7 @@ function submissionOf(state: FeatureState, component: Component): WorkflowSubmis
   };
   return {
     program: WORKFLOW_PROGRAM,
-    task: componentTask(feature.plan, component, feedback, notesFor(state, component)),
+    task: componentTask(plan, component, feedback, notesFor(state, component)),
     project,
     settings: { ...own, gates: [], workflow, ...(locked.length === 0 ? {} : { locked }) },
     ...(path === null ? {} : { path }),
@@ -294,26 +310,4 @@ function notesFor(state: FeatureState, { id }: Component): readonly ComponentNot
 
 function missing({ id }: Component): never {
   throw new TypeError(`no workflow is pinned for ${id}`);
-}
-
-function outcomeOf(state: FeatureState): RunOutcome {
-  const { components, landed } = state;
-  const ids = Object.keys(components);
-  const branch = branchOf(state);
-  const failed = idsIn(state, 'failed');
-  if (idsIn(state, 'complete').length === ids.length) {
-    if (landed.length === 0)
-      return { kind: 'unverified', reason: 'every task of the graph was skipped' };
-    const kind = featureOf(state).gates.length > 0 ? 'succeeded' : 'unverified';
-    return { kind, reason: `${plural(landed.length, 'component')} on the branch ${branch}` };
-  }
-  const built = ids.filter((id) => nodeOf(state, id) === undefined);
-  const blocked = idsIn(state, 'pending').filter((id) => built.includes(id));
-  const [first = ''] = failed;
-  const because = failed.length === 0 ? '' : `: ${first}: ${progressOf(state, first).why}`;
-  const waiting = blocked.length === 0 ? '' : `; blocked by that: ${shortList(blocked, 5)}`;
-  return {
-    kind: 'failed',
-    reason: `${landed.length} of ${plural(built.length, 'component')} landed${because}${waiting}`,
-  };
 }

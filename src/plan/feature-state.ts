@@ -2,11 +2,9 @@
 import type { InterfaceChange } from '../protocol/answer.ts';
 import type { Feature, GraphNode, PinnedFeature } from '../protocol/feature.ts';
 import { allComponents } from '../protocol/feature.ts';
-import type { FeatureRunSettings, PinnedGate } from '../protocol/pinned-settings.ts';
-import type { FeatureSubmission } from '../protocol/run-submission.ts';
+import type { FeatureRunSettings } from '../protocol/pinned-settings.ts';
 import type { WorkPoint } from '../protocol/contracts/workflow-contract.ts';
 import type { NODE_RESULTS } from '../protocol/views/feature-view.ts';
-import type { ComponentState } from './component-states.ts';
 import type { FeatureGraph } from './feature-graph.ts';
 import { toGraph } from './feature-graph.ts';
 
@@ -16,7 +14,23 @@ export type FeatureState = {
   readonly settings: FeatureRunSettings;
   /** How often the feature was continued as another run. Each has a branch of its own. */
   readonly continued: number;
-  /** What all components begin with. Null: it is not stored yet. */
+  /** By the name of a project. A feature about one project has one, without a name. */
+  readonly lanes: Readonly<Record<string, Lane>>;
+  /** By id. */
+  readonly components: Readonly<Record<string, ComponentProgress>>;
+  readonly holds: MergeHolds;
+  readonly landed: readonly Landed[];
+  readonly open: readonly OpenPart[];
+  readonly stop: 'stop' | 'kill' | null;
+  /** Why it ends before all components were tried. Null: it does not. */
+  readonly refused: string | null;
+  /** By the key of `interfaceKey`. They are locked when their component is complete. */
+  readonly interfaces: Readonly<Record<string, LockedInterface>>;
+};
+
+/** What one project of a feature has for itself. */
+export type Lane = {
+  /** What all its components begin with. Null: it is not stored yet. */
   readonly base: WorkPoint | null;
   /** How often storing it was interrupted, or has failed because of a defect. */
   readonly baseTries: number;
@@ -24,19 +38,9 @@ export type FeatureState = {
   readonly isSetUp: boolean;
   /** What has landed so far. */
   readonly tip: WorkPoint | null;
-  /** By id. */
-  readonly components: Readonly<Record<string, ComponentProgress>>;
   /** Components whose work waits to be merged. The first one is being merged. */
   readonly queue: readonly string[];
   readonly merge: CurrentMerge;
-  readonly holds: MergeHolds;
-  readonly landed: readonly Landed[];
-  readonly open: readonly OpenPart[];
-  readonly stop: 'stop' | 'kill' | null;
-  /** Why it ends before all components were tried. Null: it does not. */
-  readonly refused: string | null;
-  /** By path. They are locked when their component is complete. */
-  readonly interfaces: Readonly<Record<string, LockedInterface>>;
 };
 
 export type LockedInterface = {
@@ -143,56 +147,13 @@ export const NEW_COMPONENT: ComponentProgress = {
   ...{ wants: [], restarts: false, before: null, begunAt: null },
 };
 
-export function firstMerge(number: number): CurrentMerge {
-  return { phase: 'merge', number, gates: 0, work: null, names: [] };
-}
-
-export function firstState({ project, path, settings }: FeatureSubmission): FeatureState {
-  const ids = allComponents(settings.feature.plan).map(({ id }) => id);
-  return {
-    ...{ project, path: path ?? null, settings, continued: 0 },
-    ...{ base: null, baseTries: 0, isSetUp: !needsSetup(settings), tip: null },
-    components: Object.fromEntries(ids.map((id) => [id, NEW_COMPONENT])),
-    ...{
-      queue: [],
-      merge: firstMerge(1),
-      holds: { all: false, asked: {}, back: [] },
-      landed: [],
-      open: [],
-      stop: null,
-      refused: null,
-    },
-    interfaces: Object.fromEntries(
-      allComponents(settings.feature.plan).flatMap(({ interfaces = [] }) =>
-        interfaces.map(({ path: file, text }) => [
-          file,
-          { text, version: 1, before: null, written: null },
-        ]),
-      ),
-    ),
-  };
-}
-
-function needsSetup({ feature, setup }: FeatureRunSettings): boolean {
-  const all = allComponents(feature.plan);
-  const hasInterfaces = all.some((one) => one.interfaces !== undefined);
-  const checksTypes = hasInterfaces && (feature.interfaceGates ?? []).length > 0;
-  // A gate of a graph may run before any component has landed.
-  return (checksTypes || all.some(({ node }) => node?.kind === 'gate')) && setup !== null;
+/** Each project has a copy of an interface that it uses. */
+export function interfaceKey(project: string | undefined, path: string): string {
+  return project === undefined ? path : `${project}:${path}`;
 }
 
 export function featureOf({ settings }: Pick<FeatureState, 'settings'>): PinnedFeature {
   return settings.feature;
-}
-
-const TYPES = /\.d\.[cm]?ts$/;
-
-/** The gates that judge the merged work of a component. */
-export function gatesOf(state: FeatureState, id: string): readonly PinnedGate[] {
-  const { gates, interfaceGates = [] } = featureOf(state);
-  const own = graphOf(state).components.find((one) => one.id === id)?.interfaces;
-  if (own === undefined) return gates;
-  return own.some(({ path }) => TYPES.test(path)) ? interfaceGates : [];
 }
 
 /** Whether Supervisor itself writes its files. */
@@ -206,44 +167,15 @@ export function branchOf({ settings, continued }: FeatureState): string {
   return continued === 0 ? branch : `${branch}-${continued + 1}`;
 }
 
+export function idsIn(
+  { components }: FeatureState,
+  wanted: ComponentProgress['state'],
+): readonly string[] {
+  return Object.keys(components).filter((id) => components[id]?.state === wanted);
+}
+
 export function progressOf({ components }: FeatureState, id: string): ComponentProgress {
   return components[id] ?? NEW_COMPONENT;
-}
-
-export function componentStates(state: FeatureState): ReadonlyMap<string, ComponentState> {
-  return new Map(
-    Object.entries(state.components).map(([id, { state: own }]) => [id, toState(state, id, own)]),
-  );
-}
-
-/**
- * The same for the scheduler. Finished work that waits for a person keeps its files: if the person says so, it goes back to
- * the merge queue as it is.
- */
-export function schedulerStates(state: FeatureState): ReadonlyMap<string, ComponentState> {
-  return new Map(
-    [...componentStates(state)].map(([id, shown]) => {
-      const { state: own, again } = progressOf(state, id);
-      return [id, own === 'asking' && again === 'merge' ? 'merging' : shown];
-    }),
-  );
-}
-
-function toState(state: FeatureState, id: string, own: ComponentProgress['state']): ComponentState {
-  switch (own) {
-    case 'working':
-      return nodeOf(state, id) === undefined ? 'implementing' : 'testing';
-    case 'collecting':
-      return 'implementing';
-    case 'queued':
-      return state.queue[0] === id && state.merge.phase === 'gate' ? 'testing' : 'merging';
-    case 'asking':
-      return 'review';
-    case 'pending':
-    case 'complete':
-    case 'failed':
-      return own;
-  }
 }
 
 const nodes = new WeakMap<Feature, ReadonlyMap<string, GraphNode>>();

@@ -12,6 +12,7 @@ import { nodeBegun, nodeEnded } from './graph/fold-node.ts';
 import { endedTogether, failedNode, settleNodes } from './graph/settle-nodes.ts';
 import { askOrFail, change, giveBack } from './component-changes.ts';
 import { landedMeanwhile, mergeEnded, stays } from './fold-merge.ts';
+import { changeLane, changeLaneOf, laneNamed, laneOf, laneOfKey } from './lanes.ts';
 import {
   askForChange,
   changeAnswered,
@@ -35,7 +36,7 @@ const FOLD: ParentFold<FeatureState, FeatureState['open'][number]> = {
     if (command === 'write-interfaces' && component !== null) {
       const { tries } = progressOf(state, component);
       const begun = { state: 'working', from: input.tip, work: null, tries: tries + 1 } as const;
-      return change(interfacesWritten(state, input.files), component, begun);
+      return change(interfacesWritten(state, component, input.files), component, begun);
     }
     if (command === 'gate' && component !== null && nodeOf(state, component) !== undefined)
       return nodeBegun(state, component);
@@ -155,7 +156,7 @@ function toPoint({ run, tree, commit, content }: WorkPoint): WorkPoint {
 
 function enqueue(state: FeatureState, id: string, work: WorkPoint): FeatureState {
   const queued = change(state, id, { state: 'queued', work, why: '' });
-  return { ...queued, queue: [...state.queue, id] };
+  return changeLaneOf(queued, id, { queue: [...laneOf(state, id).queue, id] });
 }
 
 /** The owner died, or has a defect. That is never the fault of a component, so the command is repeated. */
@@ -185,23 +186,25 @@ function afterInterruption(
   );
 }
 
-function baseEnded(state: FeatureState, { command, end }: CommandEnded): FeatureState {
-  // Without it the gate of the interfaces cannot run, and says why.
-  if (command === 'setup' && end.kind !== 'interrupted') return { ...state, isSetUp: true };
-  if (command === 'setup') {
-    const baseTries = state.baseTries + 1;
-    return { ...state, baseTries, isSetUp: baseTries > state.settings.interruptionsMax };
-  }
-  if (command !== 'open-base') return state;
+function baseEnded(state: FeatureState, { key, command, end }: CommandEnded): FeatureState {
+  if (command !== 'open-base' && command !== 'setup') return state;
+  const name = laneOfKey(key);
+  const baseTries = laneNamed(state, name).baseTries + 1;
+  const isOver = baseTries > state.settings.interruptionsMax;
+  // Without a setup the gate of the interfaces cannot run, and says why.
+  if (command === 'setup')
+    return end.kind === 'interrupted'
+      ? changeLane(state, name, { baseTries, isSetUp: isOver })
+      : changeLane(state, name, { isSetUp: true });
+  const about = name === '' ? '' : ` ${name}`;
   if (end.kind !== 'done') {
-    const baseTries = state.baseTries + 1;
-    const isOver = baseTries > state.settings.interruptionsMax;
-    const refused = isOver ? 'the files of the project could not be stored' : state.refused;
-    return { ...state, baseTries, refused };
+    const why = `the files of the project${about} could not be stored`;
+    return { ...changeLane(state, name, { baseTries }), refused: isOver ? why : state.refused };
   }
   const { result } = end;
-  if (result.kind === 'refused') return { ...state, refused: result.why };
-  return { ...state, base: result.work, tip: result.work };
+  if (result.kind === 'refused')
+    return { ...state, refused: name === '' ? result.why : `${name}: ${result.why}` };
+  return changeLane(state, name, { base: result.work, tip: result.work });
 }
 
 /** A person has decided about a component. */

@@ -4,8 +4,9 @@ import type { CommandEnd, CommandEnded } from '../protocol/commands.ts';
 import { allComponents } from '../protocol/feature.ts';
 import { change, askOrFail, giveBack, leaveQueue } from './component-changes.ts';
 import { conflictFeedback, gateFeedback, NO_CHANGE_FEEDBACK } from './component-task.ts';
-import type { FeatureState, Landed } from './feature-state.ts';
-import { featureOf, gatesOf, isInterfaces, progressOf } from './feature-state.ts';
+import type { CurrentMerge, FeatureState, Landed } from './feature-state.ts';
+import { featureOf, isInterfaces, progressOf } from './feature-state.ts';
+import { changeLaneOf, laneOf, gatesOf } from './lanes.ts';
 import {
   interfacesFailed,
   interfacesLanded,
@@ -44,7 +45,7 @@ function afterMerge(state: FeatureState, id: string, result: DoneEnd<'merge-work
       );
     case 'merged': {
       const { work, names } = result;
-      const locked = isInterfaces(state, id) ? [] : lockedPaths(state);
+      const locked = isInterfaces(state, id) ? [] : lockedPaths(state, id);
       const changed = names.filter((name) => locked.includes(name));
       if (changed.length > 0) {
         const why = `it changed the locked interface ${shortList(changed, 3)}`;
@@ -56,7 +57,7 @@ function afterMerge(state: FeatureState, id: string, result: DoneEnd<'merge-work
       if (names.length === 0) return giveBack(state, id, 'it changed no file', NO_CHANGE_FEEDBACK);
       const phase = gatesOf(state, id).length === 0 ? 'commit' : 'gate';
       const touched = change(state, id, { touched: names });
-      return { ...touched, merge: { ...state.merge, phase, work, names } };
+      return changeMerge(touched, id, { phase, work, names });
     }
   }
 }
@@ -66,9 +67,13 @@ function afterGate(state: FeatureState, id: string, result: DoneEnd<'gate'>): Fe
     return interfacesFailed(state, id, `gate ${result.name} is red: ${redWords(result)}`);
   if (result.kind !== 'passed')
     return giveBack(state, id, `gate ${result.name} is red after the merge`, gateFeedback(result));
-  const gates = state.merge.gates + 1;
+  const gates = laneOf(state, id).merge.gates + 1;
   const isLast = gates >= gatesOf(state, id).length;
-  return { ...state, merge: { ...state.merge, gates, phase: isLast ? 'commit' : 'gate' } };
+  return changeMerge(state, id, { gates, phase: isLast ? 'commit' : 'gate' });
+}
+
+function changeMerge(state: FeatureState, id: string, more: Partial<CurrentMerge>): FeatureState {
+  return changeLaneOf(state, id, { merge: { ...laneOf(state, id).merge, ...more } });
 }
 
 function afterCommit(
@@ -95,17 +100,15 @@ export function landedMeanwhile(
 }
 
 function withLanded(state: FeatureState, id: string, commit: string, at: number): FeatureState {
-  const { work, names } = state.merge;
+  const { merge, tip } = laneOf(state, id);
+  const { work, names } = merge;
   const { begunAt } = progressOf(state, id);
   const landed: Landed = {
     ...{ id, commit, names, at, tookMs: begunAt === null ? null : at - begunAt },
     undeclared: undeclaredOf(touchesOf(state, id), names),
   };
-  return {
-    ...state,
-    tip: work ?? state.tip,
-    landed: [...state.landed.filter((one) => one.id !== id), landed],
-  };
+  const others = state.landed.filter((one) => one.id !== id);
+  return changeLaneOf({ ...state, landed: [...others, landed] }, id, { tip: work ?? tip });
 }
 
 /** Nothing of it has to change: it is on the branch as it should be. */

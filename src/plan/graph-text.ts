@@ -25,12 +25,27 @@ export function renderMermaid(feature: Feature): string {
     const arrow = gate === 'interfaces-locked' ? '-. interfaces .->' : '==>';
     return [`  ${node(before.id)} ${arrow} ${node(id)}`];
   });
-  return ['flowchart LR', ...boxes, ...named, ...order].map((line) => `${line}\n`).join('');
+  const all = [...projectBox(feature), ...boxes, ...named, ...order];
+  return ['flowchart LR', ...all].map((line) => `${line}\n`).join('');
+}
+
+/** A box with the order of the projects, if there are several. */
+function projectBox({ projects = [] }: Feature): readonly string[] {
+  if (projects.length === 0) return [];
+  return [
+    '  subgraph projects["projects"]',
+    ...projects.map(({ name }) => `    project_${node(name)}(["${name}"])`),
+    ...projects.flatMap(({ name, dependsOn }) =>
+      dependsOn.map((from) => `    project_${node(from)} --> project_${node(name)}`),
+    ),
+    '  end',
+  ];
 }
 
 /** What decides is a rhombus, and what waits for a person or a gate has a form of its own. */
-function shape({ title, node: own }: Component): string {
-  const text = `"${mermaidText(title)}"`;
+function shape({ title, node: own, project }: Component): string {
+  const words = project === undefined ? title : `${project}: ${title}`;
+  const text = `"${mermaidText(words)}"`;
   switch (own?.kind) {
     case undefined:
       return `[${text}]`;
@@ -59,6 +74,8 @@ export type DrawnLine = {
   readonly mark: string;
   readonly id: string;
   readonly name: string;
+  /** Null: the feature is about one project. */
+  readonly project: string | null;
   /** Empty: it has none besides its name. */
   readonly title: string;
   /** What it waits for inside of its phase, or by name in another one. */
@@ -95,6 +112,7 @@ export function drawFeature(feature: Feature, states: ComponentStates): readonly
       mark: MARKS[stateOf(states, one.id)],
       id: one.id,
       name: one.name,
+      project: one.project ?? null,
       title: one.name.endsWith(`.${one.title}`) ? '' : one.title,
       after: edges
         .filter(({ to, kind }) => to === one.id && kind === 'named')

@@ -4,8 +4,10 @@ import { describe, test } from 'node:test';
 import { randomInt, randomItem, seededRandom } from '../base/random.ts';
 import { FeatureWorld, goesWell } from '../../test/support/feature-world.ts';
 import type { LooseEnd } from '../../test/support/run-event.ts';
-import { componentStates, progressOf } from './feature-state.ts';
+import { interfaceKey, progressOf } from './feature-state.ts';
+import { componentStates } from './progress-states.ts';
 import { componentOfKey } from './fold-feature.ts';
+import { laneNameOf } from './lanes.ts';
 
 const LOCK = 'p1t1-ph1-c0';
 const A = 'p1t1-ph1-c1';
@@ -196,8 +198,8 @@ describe('the interfaces of a phase', () => {
     assert.ok(world.open.has(`commit-${LOCK}-2`));
     end(`ask-${B}-1`, answer('accept'));
     end(`commit-${LOCK}-2`);
-    const { tip, interfaces, components } = world.state;
-    assert.equal(tip?.commit, `merged merge-${LOCK}-2`);
+    const { lanes, interfaces, components } = world.state;
+    assert.equal(lanes['']?.tip?.commit, `merged merge-${LOCK}-2`);
     assert.equal(components[LOCK.toUpperCase()]?.before?.commit, `c ${LOCK.toUpperCase()}`);
     assert.deepEqual(interfaces['t.d.ts'], {
       ...{ text: 'export type V = 3;', version: 3, before: 'export type U = 2;' },
@@ -227,8 +229,12 @@ describe('any feature with interfaces', () => {
       try {
         const gate = random() < 0.5 ? ', gate: interfaces-locked' : '';
         const second = `  - { id: two${gate}, interfaces: [{ file: u.d.ts, definition: x }], components: [{ id: c, files: [c] }, { id: d, files: [d], uses: [t.d.ts] }] }`;
+        // Every second one spans two projects, which both have t.d.ts.
+        const isSpanning = seed % 2 === 0;
+        const phases = `${PHASES}\n${second}`;
         const world = new FeatureWorld({
-          phases: `${PHASES}\n${second}`,
+          phases: isSpanning ? inProjects(phases) : phases,
+          ...(isSpanning ? { projects: '  api: { path: . }\n  web: { path: ../web }' } : {}),
           capacity: randomInt(random, 1, 4),
           ask: random() < 0.8,
         });
@@ -244,7 +250,8 @@ describe('any feature with interfaces', () => {
             const input = world.open.get(key)?.input ?? {};
             world.end(key, (name, command, isCancelled) => {
               const end = randomEnd(random, name, command, isCancelled);
-              if (end.kind === 'done') noteFiles(branch, name, command, input);
+              const lane = laneNameOf(world.state, componentOfKey(name) ?? '');
+              if (end.kind === 'done') noteFiles(branch, name, command, { input, lane });
               return end;
             });
             const all = Object.values(world.state.components);
@@ -259,8 +266,10 @@ describe('any feature with interfaces', () => {
             assert.equal(componentStates(state).get(id), 'complete', id);
         }
         if (outcome?.kind === 'succeeded')
-          for (const [path, { text, before }] of Object.entries(state.interfaces))
+          for (const [path, { text, before }] of Object.entries(state.interfaces)) {
             assert.deepEqual([text, before], [branch.committed.get(path), null], path);
+            if (path === 'web:t.d.ts') assert.equal(text, state.interfaces['api:t.d.ts']?.text);
+          }
         const landed = state.landed.map(({ id }) => id);
         assert.equal(new Set(landed).size, landed.length, 'each has one entry');
       } catch (error) {
@@ -272,6 +281,13 @@ describe('any feature with interfaces', () => {
   });
 });
 
+/** `a` and `c` are built in one project, `b` and `d` in the other. */
+function inProjects(phases: string): string {
+  return phases.replaceAll(/files: \[([a-d])\]/g, (found, name: string) => {
+    return `${found}, project: ${name === 'a' || name === 'c' ? 'api' : 'web'}`;
+  });
+}
+
 /** What the branch has of each interface, as a check of the state that is independent of it. */
 type Branch = {
   readonly written: Map<string, readonly { readonly path: string; readonly text: string }[]>;
@@ -282,13 +298,14 @@ function noteFiles(
   { written, committed }: Branch,
   key: string,
   command: string,
-  input: Readonly<Record<string, unknown>>,
+  { input, lane }: { readonly input: Readonly<Record<string, unknown>>; readonly lane: string },
 ): void {
   const id = componentOfKey(key) ?? '';
   if (command === 'write-interfaces')
     written.set(id, input['files'] as readonly { path: string; text: string }[]);
   if (command === 'commit-work')
-    for (const { path, text } of written.get(id) ?? []) committed.set(path, text);
+    for (const { path, text } of written.get(id) ?? [])
+      committed.set(interfaceKey(lane === '' ? undefined : lane, path), text);
 }
 
 function changing(end: LooseEnd, file: string): LooseEnd {

@@ -4,15 +4,23 @@
  */
 import { plural, shortList } from '../base/text.ts';
 import type { InterfaceChange } from '../protocol/answer.ts';
+import type { Component } from '../protocol/feature.ts';
 import { allComponents, interfaceOwners } from '../protocol/feature.ts';
 import { askOrFail, change, giveBack, leaveQueue } from './component-changes.ts';
 import type { FeatureState, LockedInterface } from './feature-state.ts';
-import { featureOf, progressOf } from './feature-state.ts';
+import { featureOf, interfaceKey, progressOf } from './feature-state.ts';
+import { laneNameOf } from './lanes.ts';
 import { isUncertain } from './merge-holds.ts';
 
-/** By path: every interface of the plan. */
-export function lockedPaths({ interfaces }: FeatureState): readonly string[] {
-  return Object.keys(interfaces);
+/** Every interface of the plan that the project of this component has. */
+export function lockedPaths(state: FeatureState, id: string): readonly string[] {
+  const { plan } = featureOf(state);
+  return [...interfaceOwners(plan, projectOf(state, id)).keys()];
+}
+
+function projectOf(state: FeatureState, id: string): string | undefined {
+  const name = laneNameOf(state, id);
+  return name === '' ? undefined : name;
 }
 
 /** The run of a component has ended with a request. */
@@ -23,10 +31,15 @@ export function askForChange(
 ): FeatureState {
   const unknown = changes
     .map(({ file }) => file)
-    .filter((file) => !Object.hasOwn(state.interfaces, file));
+    .filter((file) => !lockedPaths(state, id).includes(file));
   if (unknown.length > 0) {
     const files = shortList(unknown, 5);
-    return giveBack(state, id, `${files}: no such interface`, unknownFeedback(files, state));
+    return giveBack(
+      state,
+      id,
+      `${files}: no such interface`,
+      unknownFeedback(files, lockedPaths(state, id)),
+    );
   }
   if (state.settings.recovery.ask === false) return refuseChange(state, id, changes);
   const files = shortList([...new Set(changes.map(({ file }) => file))], 5);
@@ -77,29 +90,48 @@ function acceptChange(
       5,
     )}. That was accepted, and the new version is in the project now.`,
   });
-  return changes.reduce((changed, { file, definition }) => {
-    const owner = ownerOf(changed, file);
-    const known = changed.interfaces[file];
-    if (owner === null || known === undefined) return changed;
-    const next: LockedInterface = {
-      ...{ ...known, text: definition, version: nextVersion(changed, file) },
-      before: known.before ?? (isLanded(changed, owner) ? known.text : null),
-    };
-    const accepted = { ...changed, interfaces: { ...changed.interfaces, [file]: next } };
-    return reopen(accepted, owner);
-  }, waiting);
+  return changes.reduce(
+    (changed, { file, definition }) =>
+      ownersOf(changed, file).reduce(
+        (each, owner) => putText(each, owner, file, definition),
+        changed,
+      ),
+    waiting,
+  );
+}
+
+/** Every project that has a copy of the file gets the same text. */
+function putText(state: FeatureState, owner: Component, file: string, text: string): FeatureState {
+  const key = interfaceKey(owner.project, file);
+  const known = state.interfaces[key];
+  if (known === undefined) return state;
+  const before = known.before ?? (isLanded(state, owner.id) ? known.text : null);
+  const version = nextVersion(state, owner, file);
+  // What is on the branch already is no new version.
+  const next: LockedInterface =
+    before === text
+      ? { ...known, text, version: version - 1, before: null }
+      : { ...known, text, version, before };
+  return reopen({ ...state, interfaces: { ...state.interfaces, [key]: next } }, owner.id);
 }
 
 /** The version that a change of this interface gets. Versions count what was on the branch. */
-export function nextVersion(state: FeatureState, file: string): number {
-  const { version = 1, before = null } = state.interfaces[file] ?? {};
-  const owner = ownerOf(state, file);
-  const isOnBranch = before === null && owner !== null && isLanded(state, owner);
-  return isOnBranch ? version + 1 : version;
+function nextVersion(state: FeatureState, { id, project }: Component, file: string): number {
+  const { version = 1, before = null } = state.interfaces[interfaceKey(project, file)] ?? {};
+  return before === null && isLanded(state, id) ? version + 1 : version;
 }
 
-function ownerOf(state: FeatureState, file: string): string | null {
-  return interfaceOwners(featureOf(state).plan).get(file)?.id ?? null;
+/** The same, as the project of this component counts. */
+export function nextVersionFor(state: FeatureState, id: string, file: string): number {
+  const owner = interfaceOwners(featureOf(state).plan, projectOf(state, id)).get(file);
+  return owner === undefined ? 1 : nextVersion(state, owner, file);
+}
+
+/** The component of each project that locks this interface. */
+function ownersOf(state: FeatureState, file: string): readonly Component[] {
+  return allComponents(featureOf(state).plan).filter(({ interfaces = [] }) =>
+    interfaces.some(({ path }) => path === file),
+  );
 }
 
 function isLanded(state: FeatureState, id: string): boolean {
@@ -109,12 +141,14 @@ function isLanded(state: FeatureState, id: string): boolean {
 /** What Supervisor is about to write. */
 export function interfacesWritten(
   state: FeatureState,
+  id: string,
   files: readonly { readonly path: string; readonly text: string }[],
 ): FeatureState {
   const interfaces = { ...state.interfaces };
   for (const { path, text } of files) {
-    const known = interfaces[path];
-    if (known !== undefined) interfaces[path] = { ...known, written: text };
+    const key = interfaceKey(projectOf(state, id), path);
+    const known = interfaces[key];
+    if (known !== undefined) interfaces[key] = { ...known, written: text };
   }
   return { ...state, interfaces };
 }
@@ -128,12 +162,13 @@ function reopen(state: FeatureState, owner: string): FeatureState {
 
 /** A new version that does not pass its check is taken back. The first version is a case for a person. */
 export function interfacesFailed(state: FeatureState, owner: string, why: string): FeatureState {
-  const paths = pathsOf(state, owner).filter((path) => state.interfaces[path]?.before != null);
+  const paths = newPathsOf(state, owner);
   if (paths.length === 0) return askOrFail(state, owner, why, 'run');
   const interfaces = { ...state.interfaces };
   for (const path of paths) {
-    const { before, version } = interfaces[path] ?? { before: null, version: 1 };
-    interfaces[path] = { text: before ?? '', version: version - 1, before: null, written: null };
+    const key = interfaceKey(projectOf(state, owner), path);
+    const { before, version } = interfaces[key] ?? { before: null, version: 1 };
+    interfaces[key] = { text: before ?? '', version: version - 1, before: null, written: null };
   }
   const { before: landed } = progressOf(state, owner);
   const kept = landed === null ? state : { ...state, landed: [...state.landed, landed] };
@@ -141,11 +176,20 @@ export function interfacesFailed(state: FeatureState, owner: string, why: string
     ...{ state: 'complete', before: null, why: `the new version was taken back: ${why}` },
   });
   const told = `The new version of ${shortList(paths, 5)} did not pass its check, so the old one stays: ${why}`;
-  return usersOf(left, paths).reduce(
-    (each, id) =>
+  const informed = usersOf(left, paths).reduce(
+    (each, { id }) =>
       progressOf(each, id).state === 'pending' ? change(each, id, { feedback: told }) : each,
     left,
   );
+  return paths.reduce((each, path) => takeBackElsewhere(each, owner, path), informed);
+}
+
+/** All projects have the same text, so it stays everywhere if it does in one of them. */
+function takeBackElsewhere(state: FeatureState, owner: string, path: string): FeatureState {
+  const text = state.interfaces[interfaceKey(projectOf(state, owner), path)]?.text ?? '';
+  return ownersOf(state, path)
+    .filter((other) => state.interfaces[interfaceKey(other.project, path)]?.text !== text)
+    .reduce((each, other) => putText(each, other, path, text), state);
 }
 
 /**
@@ -153,19 +197,22 @@ export function interfacesFailed(state: FeatureState, owner: string, why: string
  * during the commit is not among them: it follows.
  */
 export function interfacesLanded(state: FeatureState, owner: string): FeatureState {
-  const paths = pathsOf(state, owner).filter((path) => state.interfaces[path]?.before != null);
+  const paths = newPathsOf(state, owner);
+  const project = projectOf(state, owner);
   const interfaces = { ...state.interfaces };
   for (const path of pathsOf(state, owner)) {
-    const known = interfaces[path];
+    const key = interfaceKey(project, path);
+    const known = interfaces[key];
     if (known === undefined) continue;
     const { text, version, written } = known;
     const isNewer = written !== null && written !== text;
-    interfaces[path] = isNewer
+    interfaces[key] = isNewer
       ? { ...known, version: version + 1, before: written }
       : { ...known, before: null };
   }
   const settled: FeatureState = { ...state, interfaces };
-  return usersOf(settled, paths).reduce((each, id) => restart(each, id, paths), settled);
+  const users = usersOf(settled, paths).filter((one) => one.project === project);
+  return users.reduce((each, { id }) => restart(each, id, paths), settled);
 }
 
 function pathsOf(state: FeatureState, owner: string): readonly string[] {
@@ -173,10 +220,18 @@ function pathsOf(state: FeatureState, owner: string): readonly string[] {
   return (found?.interfaces ?? []).map(({ path }) => path);
 }
 
-function usersOf(state: FeatureState, paths: readonly string[]): readonly string[] {
-  return allComponents(featureOf(state).plan)
-    .filter(({ uses = [] }) => uses.some((path) => paths.includes(path)))
-    .map(({ id }) => id);
+/** Those of which a new version is written. */
+function newPathsOf(state: FeatureState, owner: string): readonly string[] {
+  const project = projectOf(state, owner);
+  return pathsOf(state, owner).filter(
+    (path) => state.interfaces[interfaceKey(project, path)]?.before != null,
+  );
+}
+
+function usersOf(state: FeatureState, paths: readonly string[]): readonly Component[] {
+  return allComponents(featureOf(state).plan).filter(({ uses = [] }) =>
+    uses.some((path) => paths.includes(path)),
+  );
 }
 
 function restart(state: FeatureState, id: string, paths: readonly string[]): FeatureState {
@@ -207,8 +262,8 @@ export function settleRestart(state: FeatureState, id: string): FeatureState {
   };
 }
 
-function unknownFeedback(files: string, state: FeatureState): string {
-  return `You did this before, and asked to change ${files}, which is no interface. The interfaces are: ${lockedPaths(state).join(', ')}.`;
+function unknownFeedback(files: string, known: readonly string[]): string {
+  return `You did this before, and asked to change ${files}, which is no interface. The interfaces are: ${known.join(', ')}.`;
 }
 
 /** What its agents are told about files that they must not change. */

@@ -3,6 +3,7 @@ import type { PersonSignal } from '../protocol/signal.ts';
 import { change, leaveQueue } from './component-changes.ts';
 import type { FeatureState, MergeHolds } from './feature-state.ts';
 import { progressOf } from './feature-state.ts';
+import { allQueued, changeLaneOf, laneOf } from './lanes.ts';
 
 export type QueueSignal = Extract<PersonSignal, { kind: 'merge-queue' }>;
 
@@ -37,8 +38,9 @@ export function settleHold(state: FeatureState, id: string): FeatureState {
 }
 
 /** Whether the run can only wait until a person releases something. */
-export function waitsForRelease({ queue, holds }: FeatureState): boolean {
-  return holds.back.length > 0 || (holds.all && queue.length > 0);
+export function waitsForRelease(state: FeatureState): boolean {
+  const { back, all } = state.holds;
+  return back.length > 0 || (all && allQueued(state).length > 0);
 }
 
 function takeOut(state: FeatureState, id: string): FeatureState {
@@ -52,17 +54,17 @@ function release(state: FeatureState, id: string): FeatureState {
   const { back } = state.holds;
   if (!back.includes(id)) return withHolds(state, { asked });
   const released = withHolds(state, { asked, back: back.filter((one) => one !== id) });
-  return { ...released, queue: [...state.queue, id] };
+  return changeLaneOf(released, id, { queue: [...laneOf(released, id).queue, id] });
 }
 
 function isMoving(state: FeatureState, id: string): boolean {
-  if (state.queue[0] !== id) return false;
+  if (laneOf(state, id).queue[0] !== id) return false;
   return isUncertain(state, id) || state.open.some(({ component }) => component === id);
 }
 
 /** An interrupted commit may be on the branch already. */
 export function isUncertain(state: FeatureState, id: string): boolean {
-  const { queue, merge } = state;
+  const { queue, merge } = laneOf(state, id);
   if (queue[0] !== id || merge.phase !== 'commit') return false;
   return progressOf(state, id).interruptions > 0;
 }

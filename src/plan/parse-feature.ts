@@ -9,7 +9,7 @@ import { schemaFaults } from '../yaml/schema-faults.ts';
 import type { YamlPath, YamlTree } from '../yaml/yaml-tree.ts';
 import { pathText, toValue, treeAt } from '../yaml/yaml-tree.ts';
 import type { Feature } from '../protocol/feature.ts';
-import type { PlacedFeature } from './read-feature.ts';
+import type { PlacedFeature, ReportFault } from './read-feature.ts';
 import { readPlacedGraph } from './graph/read-graph.ts';
 import { readPlaced } from './read-feature.ts';
 
@@ -28,22 +28,29 @@ export function parseFeature(text: string, file: string): Feature {
   return parsePlaced(text, file).feature;
 }
 
-/** The same, with the place of each component in the file, and the files whose import makes no dependency, by id. */
-export function parsePlaced(
-  text: string,
-  file: string,
-): PlacedFeature & { readonly external: ReadonlyMap<string, readonly string[]> } {
+export type ParsedFeature = PlacedFeature & {
+  /** By id: files whose import makes no dependency. */
+  readonly external: ReadonlyMap<string, readonly string[]>;
+  /** Refuses the file for what was found outside of it, with its lines. Does nothing if nothing was reported. */
+  readonly refuseIf: (find: (report: ReportFault) => Promise<void>) => Promise<void>;
+};
+
+/** The same, with the place of each component in the file. */
+export function parsePlaced(text: string, file: string): ParsedFeature {
   const { tree, problems } = readYaml(text, (line, column) => ({ file, line, column }));
   if (problems.length > 0) throw yamlRefusal(problems, INVALID);
   const value = toValue(tree);
-  if (isGraph(value)) return { ...parseGraph(tree, value), external: new Map() };
+  const refuseIf: ParsedFeature['refuseIf'] = async (find) => {
+    const found: Problem[] = [];
+    await find(reportTo(tree, found));
+    if (found.length > 0) throw yamlRefusal(found, INVALID);
+  };
+  if (isGraph(value)) return { ...parseGraph(tree, value), external: new Map(), refuseIf };
   const parsed = FeatureFile.safeParse(value);
   if (!parsed.success)
     throw yamlRefusal(schemaFaults(tree, parsed.error.issues, featureFileJsonSchema()), INVALID);
   const faults: Problem[] = [];
-  const placed = readPlaced(parsed.data, (path, message, nearest) =>
-    faults.push({ place: placeOf(tree, path), key: pathText(path), message, nearest }),
-  );
+  const placed = readPlaced(parsed.data, reportTo(tree, faults));
   if (faults.length > 0) throw yamlRefusal(faults, INVALID);
   const external = new Map(
     [...placed.places].map(([id, [, phase, , component]]) => {
@@ -51,7 +58,12 @@ export function parsePlaced(
       return [id, found?.external ?? []] as const;
     }),
   );
-  return { ...placed, external };
+  return { ...placed, external, refuseIf };
+}
+
+function reportTo(tree: YamlTree, faults: Problem[]): ReportFault {
+  return (path, message, nearest) =>
+    faults.push({ place: placeOf(tree, path), key: pathText(path), message, nearest });
 }
 
 /** The file of a graph has nodes in place of phases. */
@@ -66,9 +78,7 @@ function parseGraph(tree: YamlTree, value: unknown): PlacedFeature {
     throw yamlRefusal(found, INVALID_GRAPH);
   }
   const faults: Problem[] = [];
-  const placed = readPlacedGraph(parsed.data, (path, message, nearest) =>
-    faults.push({ place: placeOf(tree, path), key: pathText(path), message, nearest }),
-  );
+  const placed = readPlacedGraph(parsed.data, reportTo(tree, faults));
   if (faults.length > 0) throw yamlRefusal(faults, INVALID_GRAPH);
   return placed;
 }

@@ -1,12 +1,14 @@
 /** Conflicts that can be seen before a merge: files that one component has changed and another one may change. */
 import type { Component } from '../protocol/feature.ts';
+import { sharesProject } from '../protocol/feature.ts';
 import { findCovered } from './patterns-overlap.ts';
 
-type Declared = Pick<Component, 'id' | 'touches'>;
+type Declared = Pick<Component, 'id' | 'touches' | 'project'>;
 type Touched = ReadonlyMap<string, readonly string[]>;
 
 /** A file that one of them has changed, and that the other one has changed or may change. */
 export function findChanged(one: Declared, other: Declared, touched: Touched): string | undefined {
+  if (!sharesProject(one, other)) return undefined;
   const [ones, others] = [touched.get(one.id) ?? [], touched.get(other.id) ?? []];
   if (ones.length === 0 && others.length === 0) return undefined;
   const changed = new Set(others);

@@ -7,8 +7,10 @@ import { quote } from '../yaml/problem.ts';
 import { suggest } from '../yaml/schema-faults.ts';
 import type { YamlPath } from '../yaml/yaml-tree.ts';
 import type { Component, Feature, FeaturePhase } from '../protocol/feature.ts';
+import { allComponents } from '../protocol/feature.ts';
 import { checkGraph } from './check-graph.ts';
 import { checkInterfaces } from './check-interfaces.ts';
+import { projectOf, readProjects } from './read-projects.ts';
 
 /** Adds a fault at a path of the file. */
 export type ReportFault = (path: YamlPath, message: string, nearest?: string) => void;
@@ -25,6 +27,8 @@ export type PlacedFeature = {
 export function readPlaced(file: FeatureFile, report: ReportFault): PlacedFeature {
   const phases = orderPhases(file, report);
   const isTooLarge = checkCounts(phases, report);
+  reportTwiceLocked(phases, report);
+  const projects = readProjects(file, report);
   const names = phases.flatMap(({ file: phase }) =>
     phase.components.map(({ id }) => `${phase.id}.${id}`),
   );
@@ -52,6 +56,8 @@ export function readPlaced(file: FeatureFile, report: ReportFault): PlacedFeatur
         return found === undefined || found === id ? [] : [found];
       });
       const { files, touches = [], title = component.id } = component;
+      const project = projectOf(component.project, projects, own, report);
+      const role = component.role ?? file.projects?.[project ?? '']?.role ?? null;
       const uses = component.uses ?? phase.interfaces?.map((one) => one.file) ?? [];
       return {
         ...{ id, name: `${phase.id}.${component.id}`, title },
@@ -59,18 +65,26 @@ export function readPlaced(file: FeatureFile, report: ReportFault): PlacedFeatur
         files,
         touches: [...files, ...touches],
         dependsOn: [...new Set(dependsOn)],
-        role: component.role ?? null,
+        role,
         ...(uses.length === 0 ? {} : { uses }),
+        ...(project === undefined ? {} : { project }),
       };
     });
     const { id: name, title = name, gate = 'all-complete' } = phase;
-    const locks = interfacesOf(phase, idOf(p, INTERFACES));
-    for (const { id } of locks) placedAt.set(id, [...path, 'interfaces']);
-    const all = [...locks, ...components];
-    return { id: `${file.id}-PH${p + 1}`, name, title, gate, components: all };
+    return { id: `${file.id}-PH${p + 1}`, name, title, gate, components };
   };
   const { id, title, description = '', workflow = null } = file;
-  const feature = { id, title, description, workflow, phases: phases.map(toPhase) };
+  const built = phases.map(toPhase);
+  const withLocks = built.map((one, p): FeaturePhase => {
+    const { file: phase, path } = phases[p] ?? missing(one.id);
+    const locks = interfacesOf(phase, idOf(p, INTERFACES), allComponents({ phases: built }));
+    for (const lock of locks) placedAt.set(lock.id, [...path, 'interfaces']);
+    return { ...one, components: [...locks, ...one.components] };
+  });
+  const feature: Feature = {
+    ...{ id, title, description, workflow, phases: withLocks },
+    ...(projects === undefined ? {} : { projects }),
+  };
   checkInterfaces(feature, (id) => placedAt.get(id) ?? [], report);
   if (!isTooLarge)
     checkGraph(feature, { pathOf: (id) => placedAt.get(id) ?? [], key: 'depends_on' }, report);
@@ -80,21 +94,45 @@ export function readPlaced(file: FeatureFile, report: ReportFault): PlacedFeatur
 /** The place of the interfaces of a phase, before its first component. */
 const INTERFACES = -1;
 
-/** The interfaces of a phase are a component that no agent builds. All others of the phase wait for it. */
+function missing(phase: string): never {
+  throw new TypeError(`the phase ${phase} is not in the file`);
+}
+
+/**
+ * The interfaces of a phase are a component that no agent builds. All others of the phase wait for it. Each project
+ * that uses some of them has a copy, which is a component of its own.
+ */
 function interfacesOf(
   { id: phase, interfaces = [] }: FeatureFile['phases'][number],
   id: string,
+  components: readonly Component[],
 ): readonly Component[] {
-  if (interfaces.length === 0) return [];
-  const paths = interfaces.map(({ file }) => file);
-  return [
-    {
-      ...{ id, name: `${phase}.interfaces`, title: `The interfaces of ${phase}` },
-      task: `Lock ${paths.join(', ')}`,
-      ...{ files: paths, touches: paths, dependsOn: [], role: null },
-      interfaces: interfaces.map(({ file: path, definition: text }) => ({ path, text })),
-    },
-  ];
+  const users = (path: string): ReadonlySet<string | undefined> =>
+    new Set(components.flatMap(({ uses = [], project }) => (uses.includes(path) ? [project] : [])));
+  const own = components.filter(({ name }) => name.startsWith(`${phase}.`));
+  const projects = [...new Set(components.map(({ project }) => project))];
+  return projects.flatMap((project): readonly Component[] => {
+    const ofProject = interfaces.filter(({ file }) => {
+      const used = users(file);
+      // What nothing uses is for the phase that has it.
+      return used.size > 0 ? used.has(project) : own.some((one) => one.project === project);
+    });
+    if (ofProject.length === 0) return [];
+    const paths = ofProject.map(({ file }) => file);
+    const about = project === undefined ? '' : ` in ${project}`;
+    const nth = project === undefined ? '' : String(projects.indexOf(project) + 1);
+    const name = project === undefined ? 'interfaces' : `interfaces-${project}`;
+    return [
+      {
+        ...{ id: `${id}${nth}`, name: `${phase}.${name}` },
+        title: `The interfaces of ${phase}${about}`,
+        task: `Lock ${paths.join(', ')}`,
+        ...{ files: paths, touches: paths, dependsOn: [], role: null },
+        interfaces: ofProject.map(({ file: path, definition: text }) => ({ path, text })),
+        ...(project === undefined ? {} : { project }),
+      },
+    ];
+  });
 }
 
 /** By `sequence` if the file has it, else by its lines. */
@@ -134,6 +172,16 @@ function checkCounts(phases: readonly PlacedPhase[], report: ReportFault): boole
   ];
   for (const message of tooMany) report(['phases'], message);
   return tooMany.length > 0;
+}
+
+function reportTwiceLocked(phases: readonly PlacedPhase[], report: ReportFault): void {
+  const seen = new Set<string>();
+  for (const { file, path } of phases)
+    for (const [nth, { file: own }] of (file.interfaces ?? []).entries()) {
+      if (seen.has(own))
+        report([...path, 'interfaces', nth, 'file'], `the interface ${quote(own)} is there twice`);
+      seen.add(own);
+    }
 }
 
 function reportTwice(

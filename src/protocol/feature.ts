@@ -1,5 +1,5 @@
 /** A feature as the scheduler sees it, and as its run pins it. */
-import type { PinnedGate } from './pinned-settings.ts';
+import type { AttemptSettings, PinnedGate } from './pinned-settings.ts';
 import type { PinnedWorkflow } from './workflow-definition.ts';
 
 /** The name of the program that builds a feature, in a run's first event. */
@@ -15,6 +15,17 @@ export type Feature = {
   readonly phases: readonly FeaturePhase[];
   /** It comes from a graph file: the first component that fails ends it. Absent: it does not. */
   readonly isGraph?: true;
+  /** In the order of the file. Absent: it is about one project. */
+  readonly projects?: readonly FeatureProject[];
+};
+
+/** One of several projects that a feature spans. */
+export type FeatureProject = {
+  readonly name: string;
+  /** As the file has it: absolute, or relative to the project that the feature starts in. */
+  readonly path: string;
+  /** Projects whose components come before its own, in each phase. */
+  readonly dependsOn: readonly string[];
 };
 
 export type PhaseGate = 'all-complete' | 'interfaces-locked';
@@ -50,7 +61,17 @@ export type Component = {
   readonly node?: GraphNode;
   /** Branches whose result decides whether it runs at all. All of them have to say so. Absent: it always runs. */
   readonly onlyIf?: readonly Guard[];
+  /** The name of its project. Absent: the feature is about one project. */
+  readonly project?: string;
 };
+
+/** Components of different projects share no file, whatever their paths look like. */
+export function sharesProject(
+  one: Pick<Component, 'project'>,
+  other: Pick<Component, 'project'>,
+): boolean {
+  return one.project === other.project;
+}
 
 /** A component that changes no file, and decides what else happens. */
 export type GraphNode =
@@ -98,11 +119,16 @@ export function needsAgents({ interfaces, node }: Component): boolean {
 /** What components agree on before they are built side by side: types, or a description of an HTTP API. */
 export type InterfaceFile = { readonly path: string; readonly text: string };
 
-/** By path: the component of the phase that locks this interface. */
-export function interfaceOwners(feature: Pick<Feature, 'phases'>): ReadonlyMap<string, Component> {
+/** By path: the component of the phase that locks this interface. `project`: only in this one. */
+export function interfaceOwners(
+  feature: Pick<Feature, 'phases'>,
+  project?: string,
+): ReadonlyMap<string, Component> {
   const owners = new Map<string, Component>();
   for (const one of allComponents(feature))
-    for (const { path } of one.interfaces ?? []) if (!owners.has(path)) owners.set(path, one);
+    for (const { path } of one.interfaces ?? [])
+      if (!owners.has(path) && (project === undefined || one.project === project))
+        owners.set(path, one);
   return owners;
 }
 
@@ -125,4 +151,13 @@ export type PinnedFeature = {
   readonly interfaceGates?: readonly PinnedGate[];
   /** The gates that nodes of a graph name, by that name. Absent: they name none. */
   readonly nodeGates?: Readonly<Record<string, readonly PinnedGate[]>>;
+  /** By name: all projects but the one that the run belongs to. Absent: there are no others. */
+  readonly projects?: Readonly<Record<string, PinnedProject>>;
+};
+
+/** What the components of another project need. Each project decides that by its own configuration. */
+export type PinnedProject = Pick<PinnedFeature, 'workflows' | 'gates' | 'interfaceGates'> & {
+  /** Absolute. */
+  readonly path: string;
+  readonly settings: AttemptSettings;
 };

@@ -22,6 +22,7 @@ const FeatureComponent = z.strictObject({
     'Branches that have to say so, or else it is skipped.',
   ),
   role: field(z.string().nullable(), 'Null: the role of the workflow.'),
+  project: field(z.string().nullable(), 'Its project. Null: the feature is about one.'),
   files: field(z.array(z.string()), 'What it owns.'),
   touches: field(z.array(z.string()), 'All that it may change: its files, and more.'),
   locks: field(z.array(z.string()), 'Interface files that Supervisor writes and locks itself.'),
@@ -38,6 +39,16 @@ export const FeatureDocument = documentSchema(
     title: z.string(),
     description: z.string(),
     workflow: field(z.string().nullable(), 'Null: that of the project.'),
+    projects: field(
+      z.array(
+        z.strictObject({
+          name: z.string(),
+          path: field(z.string(), 'As the file has it.'),
+          depends_on: field(z.array(z.string()), 'Projects whose components come first.'),
+        }),
+      ),
+      'The projects that it spans. Empty: it is about one.',
+    ),
     phases: z.array(
       z.strictObject({
         id: field(z.string(), 'Such as P1T5-PH1.'),
@@ -106,6 +117,16 @@ export const FeatureRunDocument = documentSchema('feature-run', 'How far a featu
   feature: field(z.string(), 'Such as P1T5.'),
   title: z.string(),
   branch: field(z.string(), 'The integration branch. Each component is one commit on it.'),
+  projects: field(
+    z.array(
+      z.strictObject({
+        name: z.string(),
+        path: z.string(),
+        merge_queue: field(z.array(componentId), 'The first one is being merged.'),
+      }),
+    ),
+    'The projects that it spans, each with such a branch. Empty: it is about one.',
+  ),
   capacity: z.int(),
   state: rolledUp,
   phases: z.array(
@@ -118,6 +139,7 @@ export const FeatureRunDocument = documentSchema('feature-run', 'How far a featu
           id: componentId,
           name: z.string(),
           title: z.string(),
+          project: field(z.string().nullable(), 'Its project. Null: the feature is about one.'),
           state: field(
             z.enum(COMPONENT_STATE_NAMES),
             'testing: the gates judge its merged work. review: a person decides what follows.',
@@ -142,9 +164,12 @@ export const FeatureRunDocument = documentSchema('feature-run', 'How far a featu
   ),
   merges: field(
     z.array(z.strictObject({ id: componentId, commit: z.string(), landed_at: time })),
-    'The components on the branch, in the order in which they landed.',
+    'The components on the branch of their project, in the order in which they landed.',
   ),
-  merge_queue: field(z.array(componentId), 'The first one is being merged.'),
+  merge_queue: field(
+    z.array(componentId),
+    'The first one is being merged. If it spans projects: those of all queues.',
+  ),
   held: field(
     z.strictObject({
       all: field(z.boolean(), 'The whole queue stands still.'),
@@ -189,6 +214,7 @@ export function featureRunDocument(
   return {
     schema: 'supervisor.feature-run/1',
     ...{ run_id: run, feature, title, branch, capacity, state },
+    projects: view.projects.map(({ queue: own, ...one }) => ({ ...one, merge_queue: own })),
     phases: phases.map(({ components, ...phase }) => ({
       ...phase,
       components: components.map(({ run: last, why, undeclared, waitsFor, ...component }) => ({

@@ -189,7 +189,7 @@ export function createApp(owner: Owner, dashboard?: Dashboard): Hono {
   });
 
   app.get('/v1/runs/:id/diff', async (context) =>
-    context.json(await owner.changes.diff(runIdOf(context))),
+    context.json(await owner.changes.diff(runIdOf(context), context.req.query('project'))),
   );
   app.post('/v1/runs/:id/apply', async (context) => {
     const request = checkQuery(ApplyRequest, await checkBody(context));

@@ -8,6 +8,7 @@ import { insideProject, KEYS, matching, text, whole } from './schema-fields.ts';
 const PHASES_MAX = 50;
 /** Each is at least one child run, and the run of a feature can start `FEATURE_CHILDREN_MAX` of them. */
 export const COMPONENTS_MAX = 1000;
+const PROJECTS_MAX = 20;
 const PATTERNS_MAX = 100;
 /** A path without a pattern. */
 const INTERFACE_NAME = /^[^*?{}[\]\\]+\.(?:d\.[cm]?ts|ya?ml|json)$/;
@@ -21,6 +22,10 @@ export const componentName = matching(
 const reference = matching(
   /^(?:[a-z][a-z0-9_-]{0,63}\.)?[a-z][a-z0-9_-]{0,63}$/,
   'the name of a component, or phase.component for one of another phase',
+);
+const projectName = matching(
+  /^[a-z][a-z0-9_-]{0,63}$/,
+  'the name of a project: up to 64 lowercase letters, digits, _ and - that start with a letter',
 );
 const title = text(1, 200, 'text of 1 to 200 characters');
 export const patterns = z
@@ -66,6 +71,9 @@ const ComponentFile = z.strictObject(
       .optional()
       .describe('Files whose import makes no dependency: analyze-deps does not suggest them.'),
     role: roleName.optional().describe('The role that implements it.'),
+    project: projectName
+      .optional()
+      .describe('The project that it changes. A file with projects needs it.'),
     uses: z
       .array(interfacePath, { error: 'a list of interface files' })
       .max(INTERFACES_MAX, { error: `a list of up to ${INTERFACES_MAX} interface files` })
@@ -123,9 +131,31 @@ export const featureFields = {
     .describe('The workflow of each component. Default: that of the project.'),
 };
 
+const ProjectFile = z.strictObject(
+  {
+    path: matching(/^[^\0~][^\0]{0,4000}$/, 'a path, such as ../web').describe(
+      'The folder of a git repository, relative to the project that the feature starts in.',
+    ),
+    role: roleName.optional().describe('The role of its components that name none.'),
+    depends_on: z
+      .array(projectName, { error: 'a list of projects' })
+      .max(PROJECTS_MAX, { error: `a list of up to ${PROJECTS_MAX} projects` })
+      .optional()
+      .describe('Projects whose components come first, in each phase.'),
+  },
+  KEYS,
+);
+
 export const FeatureFile = z.strictObject(
   {
     ...featureFields,
+    projects: z
+      .record(projectName, ProjectFile, KEYS)
+      .refine((all) => Object.keys(all).length >= 1 && Object.keys(all).length <= PROJECTS_MAX, {
+        error: `1 to ${PROJECTS_MAX} projects`,
+      })
+      .optional()
+      .describe('The projects that it spans, by name. Default: the one that it starts in.'),
     phases: z
       .array(PhaseFile, { error: 'a list of phases' })
       .min(1, { error: 'at least one phase' })

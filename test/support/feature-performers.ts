@@ -10,7 +10,7 @@ import type {
 import type { FeatureSubmission } from '../../src/protocol/run-submission.ts';
 import { featureSubmission } from './feature-world.ts';
 import { loosePerformer } from './run-event.ts';
-import { TIP } from './workflow-performers.ts';
+import { TIP, inOther } from './workflow-performers.ts';
 
 const PHASES = `  - id: one
     interfaces: [{ file: t.d.ts, definition: 'export type T = 1;' }, { file: u.d.ts, definition: 'export type U = 1;' }]
@@ -23,6 +23,29 @@ const PHASES = `  - id: one
 export function smallFeature(task: string, interruptionsMax: number): FeatureSubmission {
   const submission = featureSubmission({ phases: PHASES, capacity: 2 });
   return { ...submission, task, settings: { ...submission.settings, interruptionsMax } };
+}
+
+const PROJECTS = `  api: { path: . }
+  web: { path: ../web, depends_on: [api] }`;
+
+const SPANNING = `  - id: one
+    interfaces: [{ file: t.d.ts, definition: 'export type T = 1;' }]
+    components: [{ id: a, files: [a.txt], project: api }, { id: b, files: [b.txt], project: web, uses: [] }]
+  - { id: two, components: [{ id: c, files: [a.txt], project: web, uses: [t.d.ts] }, { id: d, files: [a.txt], project: api }] }`;
+
+/**
+ * Two projects, each with its own merge queue. `a` asks for another interface, which both projects have, `b` is red once,
+ * and `c` is in conflict.
+ */
+export function spanningFeature(task: string, interruptionsMax: number): FeatureSubmission {
+  const submission = featureSubmission({ projects: PROJECTS, phases: SPANNING, capacity: 3 });
+  const { settings } = submission;
+  const projects = Object.entries(settings.feature.projects ?? {}).map(([name, one]) => [
+    name,
+    { ...one, settings: { ...one.settings, interruptionsMax } },
+  ]);
+  const feature = { ...settings.feature, projects: Object.fromEntries(projects) };
+  return { ...submission, task, settings: { ...settings, interruptionsMax, feature } };
 }
 
 const NODES = `  - { id: d, kind: task, files: [d.txt] }
@@ -64,14 +87,14 @@ export function featurePerformers(clock: Clock, onEffect: OnEffect): readonly Pe
       return result(input as Input, run);
     });
   return [
-    performer(
+    performer<{ readonly project: string }>(
       'open-base',
-      () => 'stores the files',
+      ({ project }) => `stores the files${inOther(project)}`,
       (_, run) => ({ kind: 'opened', work: { run, tree: 1, commit: 'base', content: TIP } }),
     ),
     performer<WriteInterfacesInput>(
       'write-interfaces',
-      ({ files }) => `writes ${textsOf(files)}`,
+      ({ files, project }) => `writes ${textsOf(files)}${inOther(project)}`,
       ({ files, tree }, run): WriteInterfacesResult => ({
         ...{ kind: 'written', names: files.map(({ path }) => path) },
         work: { run, tree, commit: `types ${textsOf(files)}`, content: textsOf(files) },
@@ -79,7 +102,7 @@ export function featurePerformers(clock: Clock, onEffect: OnEffect): readonly Pe
     ),
     performer<MergeWorkInput>(
       'merge-work',
-      ({ work }) => `merges ${work.content}`,
+      ({ work, project }) => `merges ${work.content}${inOther(project)}`,
       ({ work }, run): MergeWorkResult => {
         if (work.content === 'c1') return { kind: 'conflict', files: ['c.txt'], text: 'diff of c' };
         const names = work.content.startsWith('export') ? ['t.d.ts'] : [`${work.commit}.txt`];

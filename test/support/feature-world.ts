@@ -6,14 +6,15 @@ import type { Move } from '../../src/engine/program.ts';
 import { findAncestors } from '../../src/plan/feature-graph.ts';
 import { featureProgram } from '../../src/plan/feature-program.ts';
 import type { FeatureState } from '../../src/plan/feature-state.ts';
-import { gatesOf, graphOf, nodeOf, progressOf } from '../../src/plan/feature-state.ts';
+import { graphOf, nodeOf, progressOf } from '../../src/plan/feature-state.ts';
 import { componentOfKey } from '../../src/plan/fold-feature.ts';
 import { failedNode } from '../../src/plan/graph/settle-nodes.ts';
+import { laneNameOf, laneOf, laneSettings, gatesOf } from '../../src/plan/lanes.ts';
 import { parseFeature } from '../../src/plan/parse-feature.ts';
 import { findOverlap } from '../../src/plan/patterns-overlap.ts';
 import type { NewRunEvent, RunEvent } from '../../src/protocol/event.ts';
 import { EVENT_VERSION } from '../../src/protocol/event.ts';
-import { FEATURE_PROGRAM, allComponents } from '../../src/protocol/feature.ts';
+import { FEATURE_PROGRAM, allComponents, sharesProject } from '../../src/protocol/feature.ts';
 import type { RunOutcome } from '../../src/protocol/outcome.ts';
 import type { FeatureSubmission } from '../../src/protocol/run-submission.ts';
 import { begunCommand } from './begun-command.ts';
@@ -23,6 +24,8 @@ import { definition, role, workflowSubmission } from './workflow-fixture.ts';
 
 export type FeatureSetup = {
   readonly phases?: string;
+  /** The lines of several projects. The run belongs to the first of them. */
+  readonly projects?: string;
   /** The lines of a graph, in place of phases. */
   readonly nodes?: string;
   readonly capacity?: number;
@@ -31,8 +34,9 @@ export type FeatureSetup = {
 };
 
 export function featureSubmission(setup: FeatureSetup): FeatureSubmission {
-  const { phases = '', nodes, capacity = 4, gates = ['test'], ask = true } = setup;
-  const parts = nodes === undefined ? `phases:\n${phases}` : `nodes:\n${nodes}`;
+  const { phases = '', projects, nodes, capacity = 4, gates = ['test'], ask = true } = setup;
+  const several = projects === undefined ? '' : `projects:\n${projects}\n`;
+  const parts = nodes === undefined ? `${several}phases:\n${phases}` : `nodes:\n${nodes}`;
   const plan = parseFeature(`id: P1T1\ntitle: A feature\n${parts}`, 'f.yaml');
   const plain = workflowSubmission(definition({ implement: role('coder', null) }), 'build');
   const { workflow, ...own } = plain.settings;
@@ -43,16 +47,23 @@ export function featureSubmission(setup: FeatureSetup): FeatureSubmission {
   const nodeGates = Object.fromEntries(
     named.map((name) => [name, [{ name, command: ['make'], timeoutMs: 1000 }]]),
   );
+  const settings = { ...own, recovery: { ...own.recovery, ask } };
+  const lane = {
+    ...{ workflows: { '': workflow }, gates: pinned },
+    interfaceGates: [{ name: 'interfaces', command: ['tsc'], timeoutMs: 1000 }],
+  };
+  const [, ...others] = plan.projects ?? [];
+  const pinnedProjects = Object.fromEntries(
+    others.map(({ name }) => [name, { ...lane, path: `/${name}`, settings }]),
+  );
   return {
     ...plain,
     program: FEATURE_PROGRAM,
     settings: {
-      ...own,
-      recovery: { ...own.recovery, ask },
+      ...settings,
       feature: {
-        ...{ plan, capacity, branch: 'ai/P1T1-a', workflows: { '': workflow }, gates: pinned },
-        nodeGates,
-        interfaceGates: [{ name: 'interfaces', command: ['tsc'], timeoutMs: 1000 }],
+        ...{ ...lane, plan, capacity, branch: 'ai/P1T1-a', nodeGates },
+        ...(others.length === 0 ? {} : { projects: pinnedProjects }),
       },
     },
   };
@@ -164,9 +175,13 @@ export class FeatureWorld {
         'commit-work',
         'after a failure, a graph only makes its commit certain',
       );
+    const lane = laneNameOf(this.state, id ?? '');
     if (merges.includes(command) && !ofNode(key)) {
       const others = [...this.open.values()].filter(
-        (one) => merges.includes(one.command) && !ofNode(one.key),
+        (one) =>
+          merges.includes(one.command) &&
+          !ofNode(one.key) &&
+          laneNameOf(this.state, componentOfKey(one.key) ?? '') === lane,
       );
       assert.deepEqual(others, [], 'the merge queue is serial');
       const { all, back } = this.state.holds;
@@ -174,14 +189,17 @@ export class FeatureWorld {
     }
     if (command === 'commit-work') {
       const gates = gatesOf(this.state, id ?? '').length;
-      assert.equal(this.state.merge.gates, gates, 'every gate was green');
-      assert.deepEqual(input['work'], this.state.merge.work);
+      const { merge } = laneOf(this.state, id ?? '');
+      assert.equal(merge.gates, gates, 'every gate was green');
+      assert.deepEqual(input['work'], merge.work);
       assert.ok(
         this.state.landed.every((one) => one.id !== id),
         'it lands once',
       );
     }
     if (command === 'run' && id !== null) this.#checkStart(id, input);
+    else if (id !== null && 'project' in input)
+      assert.equal(input['project'], laneSettings(this.state, lane).path, 'it is of its project');
   }
 
   #checkStart(id: string, { submission }: Record<string, never>): void {
@@ -194,16 +212,21 @@ export class FeatureWorld {
     );
     for (const other of busy) {
       assert.notEqual(other.id, id, 'it is at work already');
+      if (!sharesProject(own, other)) continue;
       assert.equal(findOverlap(own.touches, other.touches), undefined);
       const changed = progressOf(this.state, other.id).touched;
       assert.equal(findOverlap(own.touches, changed), undefined, 'it is not changed elsewhere');
     }
     const running = [...this.open.values()].filter(({ command }) => command === 'run');
     assert.ok(running.length < this.#submission.settings.feature.capacity);
-    const { settings } = submission as unknown as {
+    const { settings, project } = submission as unknown as {
+      project: string;
       settings: { workflow: { startsFrom: unknown } };
     };
-    assert.deepEqual(settings.workflow.startsFrom, this.state.tip, 'it starts with what landed');
+    const { tip } = laneOf(this.state, id);
+    assert.deepEqual(settings.workflow.startsFrom, tip, 'it starts with what landed');
+    const { path } = laneSettings(this.state, laneNameOf(this.state, id));
+    assert.equal(project, path, 'it works in its project');
   }
 
   #write(event: NewRunEvent): void {

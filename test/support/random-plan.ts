@@ -4,31 +4,42 @@ import { isRefusal } from '../../src/base/errors.ts';
 import { randomInt, randomItem, seededRandom } from '../../src/base/random.ts';
 import { featureState, phaseState } from '../../src/plan/component-states.ts';
 import type { ComponentStates } from '../../src/plan/component-states.ts';
-import { componentStates, featureOf } from '../../src/plan/feature-state.ts';
+import { featureOf } from '../../src/plan/feature-state.ts';
+import { componentStates } from '../../src/plan/progress-states.ts';
 import { componentOfKey } from '../../src/plan/fold-feature.ts';
 import { FeatureWorld, goesWell } from './feature-world.ts';
 import type { LooseEnd } from './run-event.ts';
 
 type Random = () => number;
 /** As it was generated: the checks below use nothing that the product has read or computed. */
-type Part = { readonly name: string; readonly files: readonly string[]; readonly needs: string[] };
+type Part = {
+  readonly name: string;
+  readonly files: readonly string[];
+  readonly needs: string[];
+  /** Null: the plan is about one project. */
+  readonly project: string | null;
+};
 type RandomPlan = {
   readonly phases: readonly { readonly isOpen: boolean; readonly parts: readonly Part[] }[];
+  /** Each may depend on those before it. Empty: the plan is about one. */
+  readonly projects: readonly { readonly name: string; readonly needs: readonly string[] }[];
 };
 
 const STEPS_MAX = 5000;
 const SHARED = ['shared.txt', 'list.txt'] as const;
 
 /** Up to sixteen components in up to four phases. Some share files, and some wait for each other in a circle. */
-function randomPlan(random: Random): RandomPlan {
-  let count = 0;
+function randomPlan(random: Random, count: number): RandomPlan {
+  const names = ['core', 'api', 'web'].slice(0, count);
+  let made = 0;
   const phases = Array.from({ length: randomInt(random, 1, 4) }, () => ({
     isOpen: random() < 0.3,
     parts: Array.from({ length: randomInt(random, 1, 4) }, (): Part => {
-      const name = `c${count}`;
-      count += 1;
+      const name = `c${made}`;
+      const drawn = names[made % Math.max(1, count)];
+      made += 1;
       const shared = random() < 0.3 ? [randomItem(random, SHARED)] : [];
-      return { name, files: [`${name}.txt`, ...shared], needs: [] };
+      return { name, files: [`${name}.txt`, ...shared], needs: [], project: drawn ?? null };
     }),
   }));
   const all = phases.flatMap(({ parts }) => parts);
@@ -40,16 +51,22 @@ function randomPlan(random: Random): RandomPlan {
       if (other !== undefined && other !== part && !part.needs.includes(other.name))
         part.needs.push(other.name);
     }
-  return { phases };
+  const used = names.filter((name) => all.some(({ project }) => project === name));
+  const projects = used.map((name, nth) => ({
+    name,
+    needs: used.slice(0, nth).filter(() => random() < 0.4),
+  }));
+  return { phases, projects };
 }
 
 function toText({ phases }: RandomPlan): string {
   return phases
     .map(({ isOpen, parts }, nth) => {
-      const components = parts.map(({ name, files: [own = '', ...touches], needs }) => {
+      const components = parts.map(({ name, files: [own = '', ...touches], needs, project }) => {
         const after = needs.length === 0 ? '' : `, depends_on: [${needs.join(', ')}]`;
         const more = touches.length === 0 ? '' : `, touches: [${touches.join(', ')}]`;
-        return `{ id: ${name}, files: [${own}]${more}${after} }`;
+        const where = project === null ? '' : `, project: ${project}`;
+        return `{ id: ${name}, files: [${own}]${more}${after}${where} }`;
       });
       const gate = isOpen ? ', gate: interfaces-locked' : '';
       return `  - { id: p${nth}${gate}, components: [${components.join(', ')}] }`;
@@ -57,13 +74,22 @@ function toText({ phases }: RandomPlan): string {
     .join('\n');
 }
 
+function projectLines({ projects }: RandomPlan): string {
+  return projects
+    .map(({ name, needs }) => `  ${name}: { path: ../${name}, depends_on: [${needs.join(', ')}] }`)
+    .join('\n');
+}
+
 /** By name: everything that has to be complete before it. Undefined: they wait for each other in a circle. */
 function naiveAncestors(plan: RandomPlan): ReadonlyMap<string, ReadonlySet<string>> | undefined {
   const direct = new Map<string, Set<string>>();
   for (const [nth, { isOpen, parts }] of plan.phases.entries())
-    for (const { name, needs } of parts) {
+    for (const { name, needs, project } of parts) {
       const before = isOpen ? [] : plan.phases.slice(0, nth).flatMap((one) => one.parts);
-      direct.set(name, new Set([...needs, ...before.map((one) => one.name)]));
+      const first = projectsBefore(plan, project);
+      const soFar = plan.phases.slice(0, nth + 1).flatMap((one) => one.parts);
+      const others = soFar.filter((one) => first.has(one.project ?? ''));
+      direct.set(name, new Set([...needs, ...[...before, ...others].map((one) => one.name)]));
     }
   // The closure, by repeating until nothing is added.
   for (let grows = true; grows;) {
@@ -79,6 +105,18 @@ function naiveAncestors(plan: RandomPlan): ReadonlyMap<string, ReadonlySet<strin
   return [...direct].some(([name, own]) => own.has(name)) ? undefined : direct;
 }
 
+function projectsBefore(plan: RandomPlan, project: string | null): ReadonlySet<string> {
+  const found = new Set<string>();
+  const add = (name: string | null): void => {
+    for (const one of plan.projects.find((other) => other.name === name)?.needs ?? []) {
+      found.add(one);
+      add(one);
+    }
+  };
+  add(project);
+  return found;
+}
+
 type Played = { readonly outcome: string; readonly crashes: number; readonly steps: number };
 
 /**
@@ -87,10 +125,12 @@ type Played = { readonly outcome: string; readonly crashes: number; readonly ste
  */
 export function playPlan(seed: number, diesAt?: number): Played {
   const random = seededRandom(seed);
-  const plan = randomPlan(random);
+  // Every third one spans two or three projects.
+  const plan = randomPlan(random, seed % 3 === 0 ? randomInt(random, 2, 3) : 0);
   const ancestors = naiveAncestors(plan);
   const setup = {
     phases: toText(plan),
+    ...(plan.projects.length === 0 ? {} : { projects: projectLines(plan) }),
     capacity: randomInt(random, 1, 5),
     gates: random() < 0.5 ? ['test'] : ['lint', 'test'],
     ask: random() < 0.8,
@@ -219,9 +259,11 @@ class PlanRules {
     );
     for (const [id, own] of states) {
       if (!AT_WORK.has(own)) continue;
-      for (const file of parts.get(this.#names.get(id) ?? '')?.files ?? []) {
-        assert.equal(seen.get(file), undefined, `${file} has one component at work`);
-        seen.set(file, id);
+      const part = parts.get(this.#names.get(id) ?? '');
+      for (const file of part?.files ?? []) {
+        const place = `${part?.project ?? ''}:${file}`;
+        assert.equal(seen.get(place), undefined, `${place} has one component at work`);
+        seen.set(place, id);
       }
     }
   }
@@ -249,8 +291,9 @@ class PlanRules {
     const { state, outcome } = this.#world;
     if (outcome?.kind === 'cancelled') return;
     if (outcome?.kind === 'refused') {
-      // The project could not be stored, so nothing has begun.
-      assert.deepEqual([state.base, state.landed], [null, []]);
+      // A project could not be stored, so nothing has begun.
+      assert.ok(Object.values(state.lanes).some(({ base }) => base === null));
+      assert.deepEqual(state.landed, []);
       return;
     }
     const states = new Map(

@@ -135,7 +135,8 @@ export function workflowPerformers(
     ),
     performer<GateInput>(
       'gate',
-      async ({ name, work }) => `gate ${name} on ${work && wordOf(work)}`,
+      async ({ name, work, project }) =>
+        `gate ${name} on ${work && wordOf(work)}${inOther(project)}`,
       ({ name, work }) =>
         name === 'never' || (work !== undefined && RED.has(wordOf(work)))
           ? { kind: 'failed', name, exit: 1, tail: 'red' }
@@ -143,10 +144,15 @@ export function workflowPerformers(
     ),
     performer<CommitWorkInput>(
       'commit-work',
-      async ({ work }) => `commits ${wordOf(work)}`,
+      async ({ work, project }) => `commits ${wordOf(work)}${inOther(project)}`,
       ({ branch }) => ({ kind: 'committed', branch, commit: 'c0ffee', pullRequest: null }),
     ),
   ];
+}
+
+/** Two projects may have the same content. */
+export function inOther(project: string): string {
+  return project === '/web' ? ' in web' : '';
 }
 
 /** Gates are red on the first version of a task, and on that of the component `b`. */

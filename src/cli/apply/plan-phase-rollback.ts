@@ -8,6 +8,7 @@ import { nearest } from '../../yaml/nearest.ts';
 import { suggest } from '../../yaml/schema-faults.ts';
 import type { CliContext } from '../cli-context.ts';
 import { requireRoot } from './commit-applied.ts';
+import { inProjectOf } from '../tasks/project-of-task.ts';
 import { checkedOutBranch, isMerged } from './merge-branch.ts';
 import type { Rollback } from './plan-rollback.ts';
 import { filesOf, isReverted, requireNoCheckout } from './plan-rollback.ts';
@@ -21,7 +22,7 @@ export async function planPhaseRollback(
   { id, project, outcome }: RunView,
   named: string,
 ): Promise<Rollback> {
-  const feature = await client.feature(id);
+  const feature = inProjectOf(await client.feature(id), project);
   const { phase, later } = findPhase(feature, named);
   if (outcome === null)
     throw new Refusal({

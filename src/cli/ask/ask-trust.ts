@@ -21,7 +21,7 @@ export const UNTRUSTED_OPTION = [
 ] as const;
 
 /** `ask`: false if a person must not be asked, even at a terminal. */
-type UntrustedOption = { readonly untrusted: boolean; readonly ask?: boolean };
+export type UntrustedOption = { readonly untrusted: boolean; readonly ask?: boolean };
 
 const UNDONE = 'Nothing was trusted or started.';
 

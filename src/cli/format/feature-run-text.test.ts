@@ -16,6 +16,7 @@ const component = (
   ...{ id: `P1T1-PH1-C${name === 'a' ? 1 : 2}`, name: `one.${name}`, title: name },
   ...{ state: 'pending', tries: 0, run: null, why: '', question: null, commit: null },
   result: null,
+  project: null,
   ...{ declared: [], waitsFor: [], files: [], undeclared: [], unchanged: [] },
   ...more,
 });
@@ -28,6 +29,7 @@ const view = (
   state: 'in_progress',
   phases: [{ id: 'P1T1-PH1', title: 'one', state: 'in_progress', components: [...components] }],
   ...{ landed: [], queue: [], held: { all: false, components: [] }, conflicts: [], paused: false },
+  projects: [],
   rest: null,
   outcome: null,
   ...more,

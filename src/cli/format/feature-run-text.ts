@@ -6,6 +6,7 @@ import { componentMark } from '../../plan/graph-text.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import { conflictLines } from './merge-queue-text.ts';
+import { inProject } from './feature-text.ts';
 import { joinCells, layOutTable } from './text-table.ts';
 
 const STYLES = {
@@ -28,7 +29,7 @@ export function formatFeatureRun(context: CliContext, view: FeatureView): string
   const { rows } = layOutTable(
     context.terminal,
     columns,
-    all.map((one) => [markOf(one), one.id, one.name, wordOf(one)]),
+    all.map((one) => [markOf(one), one.id, inProject(one.name, one.project), wordOf(one)]),
   );
   let nth = 0;
   const lines = view.phases.flatMap(({ id, title, components }) => [
@@ -50,7 +51,7 @@ export function formatFeatureRun(context: CliContext, view: FeatureView): string
   return [
     `${paint(context, 'bold', feature)}  ${printable(title)}`,
     ...lines,
-    `${landed.length} of ${plural(all.length, 'component')} on the branch ${branch}`,
+    `${landed.length} of ${plural(all.length, 'component')} on the branch ${branch}${whereLines(view)}`,
     ...restLines(view),
     ...conflictLines(context, view),
     ...paused,
@@ -58,6 +59,12 @@ export function formatFeatureRun(context: CliContext, view: FeatureView): string
   ]
     .map((line) => `${line}\n`)
     .join('');
+}
+
+/** Each project has a branch of that name. */
+function whereLines({ projects }: FeatureView): string {
+  const paths = projects.map(({ name, path }) => `\n  ${name}  ${printable(path)}`).join('');
+  return projects.length === 0 ? '' : ` of its project:${paths}`;
 }
 
 /** What a branch of a graph leaves out is complete, and was never done. */
@@ -127,7 +134,7 @@ export function formatProgress(
       const state = paint(context, STYLES[one.state], wordOf(one));
       const about = printable(aboutComponent(one));
       const open = one.state === 'pending' ? 'reopened' : state;
-      return `${markOf(one)} ${one.name}: ${open}${about === '' ? '' : paint(context, 'dim', ` (${about})`)}\n`;
+      return `${markOf(one)} ${inProject(one.name, one.project)}: ${open}${about === '' ? '' : paint(context, 'dim', ` (${about})`)}\n`;
     })
     .join('');
 }

@@ -22,6 +22,7 @@ export function formatFeature(context: CliContext, feature: Feature, capacity: n
     `${paint(context, 'bold', id)}  ${printable(title)}`,
     ...(description === '' ? [] : [paint(context, 'dim', printable(description.trimEnd()))]),
     '',
+    ...projectLines(context, feature),
     ...drawing(context, feature),
     '',
     ...scheduleLines(graph, capacity),
@@ -31,6 +32,23 @@ export function formatFeature(context: CliContext, feature: Feature, capacity: n
     .join('');
 }
 
+/** Nothing, if the feature is about one project. */
+function projectLines(context: CliContext, { projects = [] }: Feature): readonly string[] {
+  if (projects.length === 0) return [];
+  const { rows } = layOutTable(
+    context.terminal,
+    [{ title: '' }, { title: '' }, { title: '' }],
+    projects.map(({ name, path, dependsOn }) => {
+      return [name, printable(path), dependsOn.length === 0 ? '' : `after ${dependsOn.join(', ')}`];
+    }),
+  );
+  const lines = rows.map(([name = '', path = '', after = '']) => {
+    const cells = [paint(context, 'cyan', name), path, paint(context, 'dim', after)];
+    return `  ${joinCells(cells).trimEnd()}`;
+  });
+  return [paint(context, 'bold', 'Projects'), ...lines, ''];
+}
+
 /** Each phase is a block. An arrow between two blocks: all of the first comes before the second. */
 function drawing(context: CliContext, feature: Feature): readonly string[] {
   const lines = drawFeature(feature, NOTHING_DONE);
@@ -38,7 +56,9 @@ function drawing(context: CliContext, feature: Feature): readonly string[] {
   const { rows } = layOutTable(
     context.terminal,
     columns,
-    lines.map(({ mark, id, name, title }) => [mark, id, name, printable(title)]),
+    lines.map(({ mark, id, name, project, title }) => {
+      return [mark, id, inProject(name, project), printable(title)];
+    }),
   );
   return lines.flatMap(({ phase, after }, nth) => {
     const [mark = '', id = '', name = '', title = ''] = rows[nth] ?? [];
@@ -49,6 +69,11 @@ function drawing(context: CliContext, feature: Feature): readonly string[] {
     const arrow = phase.arrow === null ? [] : [`  ${phase.arrow}`];
     return [...arrow, paint(context, 'bold', printable(phase.title)), line];
   });
+}
+
+/** A component of a feature that spans projects: `web: frontend.form`. */
+export function inProject(name: string, project: string | null): string {
+  return project === null ? name : `${project}: ${name}`;
 }
 
 function scheduleLines(graph: FeatureGraph, capacity: number): readonly string[] {
@@ -90,10 +115,13 @@ function overlapLines(context: CliContext, graph: FeatureGraph): readonly string
 export function toFeatureDocument(feature: Feature, capacity: number): JsonDocument<'feature'> {
   const graph = toGraph(feature);
   const { batches, speedup } = expectedSchedule(graph, capacity);
-  const { id, title, description, workflow, phases } = feature;
+  const { id, title, description, workflow, phases, projects = [] } = feature;
   return {
     schema: 'supervisor.feature/1',
     ...{ id, title, description, workflow },
+    projects: projects.map(({ name, path, dependsOn }) => ({
+      ...{ name, path, depends_on: [...dependsOn] },
+    })),
     phases: phases.map(({ components, ...phase }) => ({
       ...phase,
       components: components.map(
@@ -104,10 +132,12 @@ export function toFeatureDocument(feature: Feature, capacity: number): JsonDocum
           interfaces,
           uses = [],
           node,
+          project = null,
           onlyIf = [],
           ...component
         }) => ({
           ...component,
+          project,
           files: [...files],
           touches: [...touches],
           locks: (interfaces ?? []).map(({ path }) => path),

@@ -1,15 +1,40 @@
 /** The merge queue of a feature in a terminal: what has landed, what is being merged, what waits, and what is held. */
 import { plural } from '../../base/text.ts';
-import type { FeatureView } from '../../protocol/views/feature-view.ts';
+import type { FeatureComponentView, FeatureView } from '../../protocol/views/feature-view.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 
+/** A feature that spans projects has a queue for each of them. */
 export function formatMerges(context: CliContext, view: FeatureView): string {
-  const { branch, landed, queue, held } = view;
+  const { branch, projects, held } = view;
+  const stands = held.all
+    ? [`The queue is held. Release it with: supervisor merges release ${view.run}`]
+    : [];
+  const queues =
+    projects.length === 0
+      ? [paint(context, 'bold', branch), ...queueLines(context, view, view.queue, () => true)]
+      : projects.flatMap(({ name, path, queue }) => [
+          `${paint(context, 'bold', name)}  ${printable(path)}  ${branch}`,
+          ...queueLines(context, view, queue, ({ project }) => project === name),
+        ]);
+  return [...queues, ...conflictLines(context, view), ...stands]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+function queueLines(
+  context: CliContext,
+  view: FeatureView,
+  queue: readonly string[],
+  isOfQueue: (component: FeatureComponentView) => boolean,
+): readonly string[] {
+  const { held } = view;
   const nameOf = namesOf(view);
-  const all = view.phases.flatMap(({ components }) => components);
+  const own = view.phases.flatMap(({ components }) => components).filter(isOfQueue);
+  const isOwn = (id: string): boolean => own.some((one) => one.id === id);
+  const landed = view.landed.filter(({ id }) => isOwn(id));
   const done = landed.map(({ id, commit }, nth) => {
-    const files = plural(all.find((one) => one.id === id)?.files.length ?? 0, 'file');
+    const files = plural(own.find((one) => one.id === id)?.files.length ?? 0, 'file');
     return `${numbered(nth)}  ${paint(context, 'green', 'landed ')}  ${commit.slice(0, 10)}  ${nameOf(id)}, ${files}`;
   });
   const waiting = queue.map((id, nth) => {
@@ -17,23 +42,11 @@ export function formatMerges(context: CliContext, view: FeatureView): string {
     const word = isFirst ? paint(context, 'cyan', 'merging') : paint(context, 'dim', 'waiting');
     return `${numbered(landed.length + nth)}  ${word}  ${nameOf(id)}`;
   });
-  const back = held.components.map(
-    (id) => `     ${paint(context, 'yellow', 'held   ')}  ${nameOf(id)}`,
-  );
+  const back = held.components
+    .filter(isOwn)
+    .map((id) => `     ${paint(context, 'yellow', 'held   ')}  ${nameOf(id)}`);
   const lines = [...done, ...waiting, ...back];
-  const empty = lines.length === 0 ? ['Nothing was merged yet.'] : [];
-  const stands = held.all
-    ? [`The queue is held. Release it with: supervisor merges release ${view.run}`]
-    : [];
-  return [
-    paint(context, 'bold', branch),
-    ...lines,
-    ...empty,
-    ...conflictLines(context, view),
-    ...stands,
-  ]
-    .map((line) => `${line}\n`)
-    .join('');
+  return lines.length === 0 ? ['Nothing was merged yet.'] : lines;
 }
 
 /** Work that may not fit together, seen before it is merged. */

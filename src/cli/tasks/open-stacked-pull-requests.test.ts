@@ -49,13 +49,14 @@ async function featureOf(phases: readonly Change[]) {
     landed.push({ id: `c${nth}`, commit: git('rev-parse', 'HEAD'), at: nth });
   }
   const view = {
-    ...{ feature: 'P1T1', branch: 'ai/P1T1-a', landed },
+    ...{ feature: 'P1T1', branch: 'ai/P1T1-a', projects: [], landed },
     phases: landed.map(({ id }) => ({ id, title: id, components: [{ id, title: id }] })),
   };
   const client = { feature: async () => view } as unknown as Client;
   const env = { ...process.env, PATH: [bin, process.env['PATH']].join(delimiter) };
   const context = { env, clock: systemClock } as unknown as CliContext;
   const task = {
+    project: root,
     root,
     run: '0123456789',
     branch: view.branch,

@@ -7,6 +7,7 @@ import type { CliContext } from '../cli-context.ts';
 import { userGit } from '../apply/user-git.ts';
 import type { TaskPullRequest } from './open-task-pull-request.ts';
 import { portsOf, refuseDangers } from './open-task-pull-request.ts';
+import { inProjectOf } from './project-of-task.ts';
 import type { StackedBranch } from './stack-of-feature.ts';
 import { stackOfFeature } from './stack-of-feature.ts';
 
@@ -14,10 +15,10 @@ import { stackOfFeature } from './stack-of-feature.ts';
 export async function openStackedPullRequests(
   context: CliContext,
   client: Client,
-  { root, run, branch, draft, diff }: TaskPullRequest,
+  { project, root, run, branch, draft, diff }: TaskPullRequest,
 ): Promise<readonly string[]> {
   refuseDangers(branch, diff);
-  const feature = await client.feature(run);
+  const feature = inProjectOf(await client.feature(run), project);
   const stack = stackOfFeature(feature);
   // A file that a later phase removes again is on the branch of an earlier one, and a server would run it.
   const commits = feature.landed.slice(0, 1).map(({ commit }) => `${commit}^`);

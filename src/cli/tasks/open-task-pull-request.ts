@@ -10,6 +10,7 @@ import { printable } from '../cli-context.ts';
 import { userGit } from '../apply/user-git.ts';
 
 export type TaskPullRequest = {
+  readonly project: string;
   readonly root: string;
   readonly run: string;
   readonly branch: string;
@@ -29,7 +30,7 @@ export async function mayOpenPullRequest(context: CliContext, root: string): Pro
 /** Resolves with its address. */
 export async function openTaskPullRequest(
   context: CliContext,
-  { root, run, branch, draft, diff }: TaskPullRequest,
+  { root, run, branch, draft, diff }: Omit<TaskPullRequest, 'project'>,
 ): Promise<string> {
   refuseDangers(branch, diff);
   const { out } = await userGit(context, root, [

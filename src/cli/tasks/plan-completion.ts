@@ -6,6 +6,7 @@ import { describeApplied } from '../../protocol/views/applied-view.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { CliContext } from '../cli-context.ts';
 import { requireRoot } from '../apply/commit-applied.ts';
+import { projectOfTask } from './project-of-task.ts';
 import { chooseBranch } from './task-branch.ts';
 import type { TaskWork } from './task-work.ts';
 import { findTaskWork } from './task-work.ts';
@@ -13,6 +14,8 @@ import { userGit } from '../apply/user-git.ts';
 
 export type PlannedCompletion = {
   readonly view: RunView;
+  /** The path of the project, and the root of its repository. */
+  readonly project: string;
   readonly root: string;
   readonly work: Extract<TaskWork, { kind: 'asks' | 'branch' | 'kept' }>;
   readonly branch: string;
@@ -22,6 +25,8 @@ export type PlannedCompletion = {
 
 /** What the person wants for a task whose commit is not decided yet. */
 export type CompletionWishes = {
+  /** Which of the projects of a feature. */
+  readonly project?: string;
   readonly branch?: string;
   readonly message?: string;
 };
@@ -34,8 +39,9 @@ export async function planCompletion(
   options: CompletionWishes,
 ): Promise<PlannedCompletion> {
   const view = await client.run(id);
-  const root = await requireRoot(context, view.project);
-  const work = await findTaskWork(context, client, view);
+  const project = await projectOfTask(context, client, view, options.project);
+  const root = await requireRoot(context, project);
+  const work = await findTaskWork(context, client, { ...view, project });
   if (work.kind === 'busy') throw notReady(id, work.status);
   if (work.kind === 'files')
     throw refusal(
@@ -44,8 +50,8 @@ export async function planCompletion(
         ? `Commit it with: supervisor apply --commit ${id}`
         : `To take it out again: supervisor rollback ${id}`,
     );
-  const diff = await client.diff(id);
-  const fixed = { view, root, diff };
+  const diff = await client.diff(id, project === view.project ? undefined : project);
+  const fixed = { view, project, root, diff };
   if (work.kind === 'kept') {
     if (diff.files.length === 0)
       throw refusal(

@@ -32,6 +32,15 @@ test('child runs are listed below their parent, oldest first and indented', asyn
   );
 });
 
+test('a child shows the first line of its task, and its project if that is another one', async () => {
+  const other = runViewFixture({ id: 'eeeeeeeeee', task: 'WRITE\n\nThe rest', project: '/web' });
+  const of = { status: async () => [{ view: other, reason: null, applied: null }] };
+  assert.equal(
+    await showChildren(context, of, top),
+    'child      eeeeeeeeee  queued  WRITE  in /web\n',
+  );
+});
+
 test('a run without children has no such lines', async () => {
   assert.equal(await showChildren(context, client, runViewFixture()), '');
 });

@@ -12,16 +12,16 @@ import {
 import { estimateRest } from '../../plan/estimate-rest.ts';
 import { findUnused, previewConflicts, undeclaredOf } from '../../plan/preview-conflicts.ts';
 import { featureProgram } from '../../plan/feature-program.ts';
+import { allQueued, laneNamed, laneSettings } from '../../plan/lanes.ts';
 import type { FeatureState } from '../../plan/feature-state.ts';
 import {
   branchOf,
-  componentStates,
   featureOf,
   graphOf,
   progressOf,
-  schedulerStates,
   touchedFiles,
 } from '../../plan/feature-state.ts';
+import { componentStates, schedulerStates } from '../../plan/progress-states.ts';
 import type { Component } from '../../protocol/feature.ts';
 import { FEATURE_PROGRAM } from '../../protocol/feature.ts';
 import type { FeatureComponentView, FeatureView } from '../../protocol/views/feature-view.ts';
@@ -57,6 +57,10 @@ function toView(
   const reasons = new Map(waiting.map((one) => [one.id, waitingWords(one)]));
   return {
     ...{ run, feature: plan.id, title: plan.title, branch: branchOf(state), capacity },
+    projects: (plan.projects ?? []).map(({ name }) => ({
+      ...{ name, path: laneSettings(state, name).path },
+      queue: [...laneNamed(state, name).queue],
+    })),
     state: featureState(plan, states),
     phases: plan.phases.map((phase) => ({
       ...{ id: phase.id, title: phase.title, state: phaseState(phase, states) },
@@ -67,7 +71,7 @@ function toView(
       })),
     })),
     landed: state.landed.map(({ id, commit, at }) => ({ id, commit, at })),
-    queue: [...state.queue],
+    queue: [...allQueued(state)],
     held: { all, components: [...new Set([...back, ...held])] },
     conflicts: previewConflicts(active, touched).map(({ ids: [one, other], file }) => ({
       components: [one, other],
@@ -88,7 +92,7 @@ function restOf(state: FeatureState, now: number): FeatureView['rest'] {
 
 function toComponent(
   state: FeatureState,
-  { id, name, title, touches }: Component,
+  { id, name, title, touches, project }: Component,
   waits: string,
 ): Omit<FeatureComponentView, 'state' | 'waitsFor'> {
   const { tries, run, why, touched, result = null } = progressOf(state, id);
@@ -96,7 +100,16 @@ function toComponent(
   const asked = state.open.find((one) => one.component === id && one.command === 'ask');
   const files = [...(landed?.names ?? touched)];
   return {
-    ...{ id, name, title, tries, run, result, why: why === '' ? waits : why },
+    ...{
+      id,
+      name,
+      title,
+      project: project ?? null,
+      tries,
+      run,
+      result,
+      why: why === '' ? waits : why,
+    },
     question: asked?.key ?? null,
     commit: landed?.commit ?? null,
     declared: [...touches],

@@ -12,6 +12,7 @@ import {
   role,
   workflowSubmission,
 } from '../../../test/support/workflow-fixture.ts';
+import type { LanePorts } from './feature-submission.ts';
 import { featureSubmission } from './feature-submission.ts';
 
 const FULL = definition({
@@ -37,20 +38,31 @@ async function submit(
   const roles = Object.fromEntries(
     Object.entries(ANSWERS).map(([name, answer]) => [name, { answer } as unknown as PinnedRole]),
   );
+  const lane = (path: string, ownWorkflow: string | null): LanePorts => ({
+    path,
+    typeScript: () => Promise.resolve(7),
+    gates: ['test', 'e2e web'].map((name) => ({ name, command: ['make'], timeoutMs: 1000 })),
+    projectWorkflow: ownWorkflow,
+    load: (template) => Promise.resolve({ ...FULL, name: template }),
+    submit: ({ task, project }, loaded) => {
+      const plain = workflowSubmission(loaded, task);
+      const { settings } = plain;
+      return Promise.resolve({
+        ...{ ...plain, project },
+        settings: { ...settings, workflow: { ...settings.workflow, roles } },
+      });
+    },
+  });
   try {
     return await featureSubmission(request, {
-      typeScript: () => Promise.resolve(7),
-      gates: ['test', 'e2e web'].map((name) => ({ name, command: ['make'], timeoutMs: 1000 })),
-      projectWorkflow,
-      load: (template) => Promise.resolve({ ...FULL, name: template }),
-      submit: ({ task }, loaded) => {
-        const plain = workflowSubmission(loaded, task);
-        const { settings } = plain;
-        return Promise.resolve({
-          ...plain,
-          settings: { ...settings, workflow: { ...settings.workflow, roles } },
-        });
-      },
+      ...lane('/app', projectWorkflow),
+      open: (path) => Promise.resolve(lane(path, path === '/plain' ? null : `that of ${path}`)),
+      look: (path) =>
+        Promise.resolve(
+          path === '/gone'
+            ? { kind: 'unusable', why: `${path} is not there` }
+            : { kind: 'repository', path, root: path },
+        ),
     });
   } catch (error) {
     if (isRefusal(error)) return error.message;
@@ -129,6 +141,42 @@ describe('the submission of a feature', () => {
     const [command = ''] = await commandsOf('types/a.d.ts');
     assert.match(command, /^node_modules\/\.bin\/tsc --noEmit .* --ignoreConfig$/);
     assert.deepEqual(await commandsOf('api/a.yaml'), []);
+  });
+
+  describe('of several projects', () => {
+    const spanning = (
+      path: string,
+    ): string => `projects: { app: { path: . }, web: { path: ${path} } }
+phases: [{ id: one, components: [{ id: a, project: app, files: [a] }, { id: b, project: web, role: gopher, files: [a] }] }]
+`;
+
+    test('pins for each of the others its path, its workflows and its gates', async () => {
+      const made = await submit(spanning('../web'));
+      assert.ok(typeof made !== 'string');
+      const { workflows, projects = {} } = made.settings.feature;
+      assert.deepEqual([made.project, Object.keys(projects)], ['/app', ['web']]);
+      const { web } = projects;
+      // The role is one of a component of the other project.
+      assert.deepEqual(
+        [Object.keys(workflows), Object.keys(web?.workflows ?? {})],
+        [[''], ['', 'gopher']],
+      );
+      assert.equal(workflows['']?.definition.name, 'small (component)');
+      assert.equal(web?.workflows['']?.definition.name, 'that of /web (component)');
+      assert.deepEqual([web.path, web.gates.map(({ name }) => name)], ['/web', ['test']]);
+      assert.ok(!('workflow' in web.settings));
+    });
+
+    test('is refused with the line of a project that cannot be built, or has no workflow', async () => {
+      assert.equal(
+        await refusalOf(spanning('/gone')),
+        'f.yaml:3:44: the project "web" cannot be built: /gone is not there',
+      );
+      assert.match(
+        await refusalOf(spanning('/plain')),
+        /^f\.yaml names no workflow, and the project "web" has none of its own/,
+      );
+    });
   });
 
   describe('of a graph', () => {

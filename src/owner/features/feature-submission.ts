@@ -1,9 +1,12 @@
 /** Turns a request for a feature into a submission. Its components, their workflows and its gates are pinned here. */
 import { Refusal } from '../../base/errors.ts';
 import { shortList, truncate } from '../../base/text.ts';
-import { parseFeature } from '../../plan/parse-feature.ts';
-import type { Feature } from '../../protocol/feature.ts';
-import { allComponents, FEATURE_PROGRAM, interfaceOwners } from '../../protocol/feature.ts';
+import type { FoundFolder, LocatedProject } from '../../plan/locate-projects.ts';
+import { locateProjects } from '../../plan/locate-projects.ts';
+import type { ParsedFeature } from '../../plan/parse-feature.ts';
+import { parsePlaced } from '../../plan/parse-feature.ts';
+import type { Component, Feature, PinnedFeature, PinnedProject } from '../../protocol/feature.ts';
+import { allComponents, FEATURE_PROGRAM } from '../../protocol/feature.ts';
 import type { FeatureSubmission, WorkflowSubmission } from '../../protocol/run-submission.ts';
 import type { FeatureRequest } from '../../protocol/views/feature-view.ts';
 import type { PinnedWorkflow, WorkflowDefinition } from '../../protocol/workflow-definition.ts';
@@ -18,7 +21,10 @@ import type { PinnedGate } from '../../protocol/pinned-settings.ts';
 import { typesGate } from './types-gate.ts';
 import { judgeGates, uncommitted } from '../workflows/unattended.ts';
 
-export type FeaturePorts = {
+/** What is read of one project. */
+export type LanePorts = {
+  /** The absolute path of the project. */
+  readonly path: string;
   /** The workflow of the project. Null: it has none. */
   readonly projectWorkflow: string | null;
   readonly load: (template: string) => Promise<WorkflowDefinition>;
@@ -33,6 +39,13 @@ export type FeaturePorts = {
   readonly gates: readonly PinnedGate[];
 };
 
+export type FeaturePorts = LanePorts & {
+  /** The same of another project. Refuses one that the user has not trusted. */
+  readonly open: (path: string) => Promise<LanePorts>;
+  /** What is at a path. */
+  readonly look: (path: string) => Promise<FoundFolder>;
+};
+
 const BRANCH_PATTERN = 'ai/{task_id}-{slug}';
 const TASK_CHARS_MAX = 200;
 const GATES_SHOWN_MAX = 10;
@@ -41,31 +54,76 @@ export async function featureSubmission(
   request: FeatureRequest,
   ports: FeaturePorts,
 ): Promise<FeatureSubmission> {
-  const { file, capacity, ...more } = request;
-  const plan = parseFeature(file.text, file.name);
+  const { file, capacity } = request;
+  const parsed = parsePlaced(file.text, file.name);
+  const { feature: plan } = parsed;
   if (plan.isGraph === true && capacity > GRAPH_CAPACITY) throw tooWide(capacity);
+  const located = await locate(parsed, ports);
+  const own = located.find(({ path }) => path === ports.path)?.name;
+  const { plain, full, ...lane } = await pinLane(request, plan, own, ports);
+  const projects: Record<string, PinnedProject> = {};
+  for (const { name, path } of located) {
+    if (name === own) continue;
+    const pinned = await pinLane(request, plan, name, await ports.open(path));
+    const { workflow: _, ...settings } = pinned.plain.settings;
+    const { workflows, gates, interfaceGates } = pinned;
+    projects[name] = { path, settings, workflows, gates, interfaceGates };
+  }
+  const branch = branchName(full.git.branchPattern ?? BRANCH_PATTERN, plan.id, plan.title);
+  const nodeGates = gatesOfNodes(plan, file.name, ports.gates);
+  const feature = {
+    ...{ plan, capacity, branch, ...lane },
+    ...(Object.keys(nodeGates).length === 0 ? {} : { nodeGates }),
+    ...(Object.keys(projects).length === 0 ? {} : { projects }),
+  };
+  const { workflow: _, ...settings } = plain.settings;
+  return { ...plain, program: FEATURE_PROGRAM, settings: { ...settings, feature } };
+}
+
+async function locate(
+  { feature: { projects }, refuseIf }: ParsedFeature,
+  { path, look }: Pick<FeaturePorts, 'path' | 'look'>,
+): Promise<readonly LocatedProject[]> {
+  let located: readonly LocatedProject[] = [];
+  if (projects !== undefined)
+    await refuseIf(async (report) => {
+      located = await locateProjects(projects, path, look, report);
+    });
+  return located;
+}
+
+type Lane = Pick<PinnedFeature, 'workflows' | 'gates'> & {
+  readonly interfaceGates: readonly PinnedGate[];
+  /** The submission of a workflow without the role of a component. */
+  readonly plain: WorkflowSubmission;
+  /** The workflow as it is, with its commit. */
+  readonly full: WorkflowDefinition;
+};
+
+/** What the components of one project are built with. `project`: undefined if the feature is about one. */
+async function pinLane(
+  request: FeatureRequest,
+  plan: Feature,
+  project: string | undefined,
+  ports: LanePorts,
+): Promise<Lane> {
+  const { file, capacity: _, ...more } = request;
   const template = plan.workflow ?? ports.projectWorkflow;
-  if (template === null) throw noWorkflow(file.name);
+  if (template === null) throw noWorkflow(file.name, project);
   const full = await ports.load(template);
   const definition = scoped(uncommitted(full, `${template} (component)`));
   const task = truncate(`${plan.id}: ${plan.title}`, TASK_CHARS_MAX);
-  const asked = { ...more, task, workflow: template };
+  const asked = { ...more, project: ports.path, task, workflow: template };
   const plain = await ports.submit(asked, definition);
-  const { workflow, ...own } = plain.settings;
+  const { workflow } = plain.settings;
+  const components = allComponents(plan).filter((one) => one.project === project);
   const workflows: Record<string, PinnedWorkflow> = { '': workflow };
-  for (const role of rolesOf(plan)) {
+  for (const role of rolesOf(components)) {
     const changed = withRole(workflow, role, template);
     workflows[role] = (await ports.submit(asked, changed)).settings.workflow;
   }
-  const branch = branchName(full.git.branchPattern ?? BRANCH_PATTERN, plan.id, plan.title);
-  const interfaceGates = await gatesOfInterfaces(plan, request.project, ports);
-  const gates = judgeGates(full);
-  const nodeGates = gatesOfNodes(plan, file.name, ports.gates);
-  const feature = {
-    ...{ plan, capacity, branch, workflows, gates, interfaceGates },
-    ...(Object.keys(nodeGates).length === 0 ? {} : { nodeGates }),
-  };
-  return { ...plain, program: FEATURE_PROGRAM, settings: { ...own, feature } };
+  const interfaceGates = await gatesOfInterfaces(components, ports);
+  return { plain, full, workflows, gates: judgeGates(full), interfaceGates };
 }
 
 /** An agent sees the files of its component and the interfaces, whatever the workflow says. Blind roles stay blind. */
@@ -79,11 +137,11 @@ function scoped(definition: WorkflowDefinition): WorkflowDefinition {
 
 /** Without types, or in a project without TypeScript, the check of the syntax is all. */
 async function gatesOfInterfaces(
-  plan: Feature,
-  project: string,
-  { typeScript }: FeaturePorts,
+  components: readonly Component[],
+  { path: project, typeScript }: LanePorts,
 ): Promise<readonly PinnedGate[]> {
-  const types = [...interfaceOwners(plan).keys()].filter((path) => /\.d\.[cm]?ts$/.test(path));
+  const paths = components.flatMap(({ interfaces = [] }) => interfaces.map((one) => one.path));
+  const types = paths.filter((path) => /\.d\.[cm]?ts$/.test(path));
   const major = types.length === 0 ? null : await typeScript(project);
   return major === null ? [] : [typesGate(major)];
 }
@@ -124,8 +182,8 @@ function tooWide(capacity: number): Refusal {
   });
 }
 
-function rolesOf(plan: Feature): readonly string[] {
-  return [...new Set(allComponents(plan).flatMap(({ role }) => (role === null ? [] : [role])))];
+function rolesOf(components: readonly Component[]): readonly string[] {
+  return [...new Set(components.flatMap(({ role }) => (role === null ? [] : [role])))];
 }
 
 /** The role of a component takes the place of those that implement. */
@@ -149,10 +207,11 @@ function withRole(
   return { ...definition, steps: Object.fromEntries(steps) as WorkflowDefinition['steps'] };
 }
 
-function noWorkflow(file: string): Refusal {
+function noWorkflow(file: string, project: string | undefined): Refusal {
+  const which = project === undefined ? 'this project' : `the project ${quote(project)}`;
   return new Refusal({
     code: 'feature.invalid',
-    message: `${file} names no workflow, and this project has none of its own.`,
+    message: `${file} names no workflow, and ${which} has none of its own.`,
     hint: 'Add to the file: workflow: mvp. To list them: supervisor workflow',
     details: { file },
   });

@@ -2,6 +2,7 @@
 import { Refusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import { BEST_OF_PROGRAM } from '../../protocol/best-of.ts';
+import { FEATURE_PROGRAM } from '../../protocol/feature.ts';
 import { WORKFLOW_PROGRAM } from '../../protocol/run-submission.ts';
 import type { StoredEvent } from '../../protocol/event.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
@@ -16,17 +17,21 @@ export type FindWorkPorts = {
   readonly view: (id: RunId) => Promise<RunView>;
   /** The facts of a run, newest first. */
   readonly historyBack: (id: RunId) => AsyncIterable<StoredEvent>;
-  /** The current work of a workflow, which one of its runs has left. Undefined: there is none. */
-  readonly workOfWorkflow: (id: RunId) => Promise<FoundWork | undefined>;
+  /** The current work of a workflow or of a feature, which one of its runs has left. Undefined: there is none. */
+  readonly workOfWorkflow: (id: RunId, project?: string) => Promise<FoundWork | undefined>;
 };
 
 export type FoundWork = { readonly workspace: WorkspaceId; readonly commit: string };
 
-/** Refuses with `workspace.not-found` if there is none. */
-export async function findWork(ports: FindWorkPorts, id: RunId): Promise<FoundWork> {
+/** Refuses with `workspace.not-found` if there is none. `project`: for a feature that spans several. */
+export async function findWork(
+  ports: FindWorkPorts,
+  id: RunId,
+  project?: string,
+): Promise<FoundWork> {
   const { outcome, program } = await ports.view(id);
-  if (program === WORKFLOW_PROGRAM || program === BEST_OF_PROGRAM)
-    return (await ports.workOfWorkflow(id)) ?? refuseParent(id, program, outcome !== null);
+  if ([WORKFLOW_PROGRAM, BEST_OF_PROGRAM, FEATURE_PROGRAM].includes(program))
+    return (await ports.workOfWorkflow(id, project)) ?? refuseParent(id, program, outcome !== null);
   let committed: FoundWork | undefined;
   // A run may have a million facts, and its last commit is among the newest, so they are read
   // backwards.
@@ -55,9 +60,11 @@ export async function findWork(ports: FindWorkPorts, id: RunId): Promise<FoundWo
 
 function refuseParent(id: RunId, program: string, hasEnded: boolean): never {
   const [none, later] =
-    program === WORKFLOW_PROGRAM
-      ? ['none of its steps changed a file', 'work is stored when a step ends']
-      : ['none of its agents did the task', 'the best work is chosen when all agents have ended'];
+    program === FEATURE_PROGRAM
+      ? ['no component has landed', 'work is there as soon as a component has landed']
+      : program === WORKFLOW_PROGRAM
+        ? ['none of its steps changed a file', 'work is stored when a step ends']
+        : ['none of its agents did the task', 'the best work is chosen when all agents have ended'];
   throw new Refusal({
     code: 'workspace.not-found',
     message: hasEnded

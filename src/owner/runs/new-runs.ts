@@ -9,14 +9,7 @@ import type { ForkPlace, ResumeRequest, RunRequest } from '../../protocol/api.ts
 import { continuesFrom } from '../../protocol/views/budget-view.ts';
 import { runsThatContinue } from './find-continuation.ts';
 import { NO_CHANGES } from '../../protocol/resume-changes.ts';
-import type {
-  AblationSubmission,
-  FeatureSubmission,
-  PlanningSubmission,
-  RequestMark,
-  Submission,
-  WorkflowSubmission,
-} from '../../protocol/run-submission.ts';
+import type { RequestMark, Submission, WorkflowSubmission } from '../../protocol/run-submission.ts';
 import type { PinnedWorkflow } from '../../protocol/workflow-definition.ts';
 import { ATTEMPTS_PROGRAM, WORKFLOW_PROGRAM } from '../../protocol/run-submission.ts';
 import type { RunEnvironment } from '../../protocol/run-environment.ts';
@@ -49,6 +42,8 @@ import { requireFolder, requireProject } from './require-project.ts';
 import { requireKeys } from './require-keys.ts';
 import { requireRunnable } from './require-runnable.ts';
 import { requireSetup, runToSetUp } from './require-setup.ts';
+import type { ParentSubmission } from './require-workflows.ts';
+import { requireWorkflows } from './require-workflows.ts';
 import { requireVisible, runToSee } from './require-visible.ts';
 import {
   findResumePoint,
@@ -73,9 +68,6 @@ export type NewRunsPorts = {
   readonly attemptRecords: Pick<AttemptRecords, 'read'>;
   readonly view: (run: RunId) => Promise<RunView>;
 };
-
-/** The runs of its children follow workflows. */
-type ParentSubmission = AblationSubmission | FeatureSubmission | PlanningSubmission;
 
 /** A submission that can do its task, with the prompts that are ready already. */
 type Checked = { readonly submission: Submission; readonly early?: readonly EarlyPrompt[] };
@@ -138,16 +130,28 @@ export class NewRuns {
     );
   }
 
-  /** Starts a run that builds a feature. */
-  startFeature(
+  /** Starts a run that builds a feature. It may span projects, each with its own settings. */
+  async startFeature(
     request: FeatureRequest,
     mark?: RequestMark,
     environment?: RunEnvironment,
   ): Promise<RunView> {
+    const options = shellOptions(this.#ports.options, environment);
+    const opened = new Map<string, ProjectSettings>();
+    const open = async (path: string): Promise<ProjectSettings> => {
+      const loaded = await projectSettings(options, path, request);
+      opened.set(path, loaded);
+      return loaded;
+    };
     return this.#startParent(request, mark, environment, async (submissions, loaded, host) => {
-      const submission = await submissions.feature(request, loaded, environment);
+      const submission = await submissions.feature(request, loaded, open, environment);
       await requireBranch(submission, host);
-      return [submission, submission.settings.feature.workflows];
+      const { feature } = submission.settings;
+      for (const { path, settings, workflows } of Object.values(feature.projects ?? {})) {
+        const child = { ...submission, project: path, settings: { ...settings, feature } };
+        await requireWorkflows(child, workflows, opened.get(path) ?? loaded, host);
+      }
+      return [submission, feature.workflows];
     });
   }
 
@@ -179,7 +183,7 @@ export class NewRuns {
     const loaded = await projectSettings(options, request.project, request);
     await requireDiskHeadroom(options.home.dir, loaded.settings.limits);
     const [submission, workflows] = await submit(new Submissions(options, host), loaded, host);
-    await this.#requireWorkflows(submission, workflows, loaded, host);
+    await requireWorkflows(submission, workflows, loaded, host);
     return this.#start(submission, mark, environment);
   }
 
@@ -213,26 +217,6 @@ export class NewRuns {
     const secrets = [env, environment ?? {}];
     const early = await writeEarlyPrompts(submission, clock.now(), { host, store, secrets });
     return { submission, early };
-  }
-
-  /** Refuses a run whose children could not do their work. */
-  async #requireWorkflows(
-    submission: ParentSubmission,
-    workflows: Readonly<Record<string, PinnedWorkflow>>,
-    { settings }: ProjectSettings,
-    host: ExecutionHost,
-  ): Promise<void> {
-    const { project } = submission;
-    const tryGate = tryGateIn(project, settings.sandbox, host, { runs: settings.baseline });
-    const inspected = await inspectForWorkflow(project, host);
-    for (const workflow of Object.values(workflows)) {
-      const child: WorkflowSubmission = {
-        ...submission,
-        program: WORKFLOW_PROGRAM,
-        settings: { ...submission.settings, workflow },
-      };
-      await requireWorkflow(child, {}, settings, { host, tryGate, inspected });
-    }
   }
 
   /** Refuses a run that could not do its task, whatever its agents do. */

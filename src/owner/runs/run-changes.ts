@@ -58,8 +58,9 @@ export class RunChanges {
     this.#plans = new RecordedPlans(ports);
   }
 
-  async diff(id: RunId): Promise<WorkDiff> {
-    const { workspace, commit } = await this.#findWork(id);
+  /** `project`: the path of one that a feature spans. */
+  async diff(id: RunId, project?: string): Promise<WorkDiff> {
+    const { workspace, commit } = await findWork(this.#ports, id, project);
     const diff = await this.#ports.trees.diff(workspace, commit);
     return { ...diff, applied: await this.applied(id) };
   }

@@ -39,7 +39,9 @@ import type { WorkflowRequest } from '../workflows/workflow-submission.ts';
 import { workflowSubmission } from '../workflows/workflow-submission.ts';
 import { ablationSubmission } from '../workflows/ablation-submission.ts';
 import { typeScriptOf } from '../features/types-gate.ts';
+import type { LanePorts } from '../features/feature-submission.ts';
 import { featureSubmission } from '../features/feature-submission.ts';
+import { lookForRepository } from '../features/require-branch.ts';
 import { planningSubmission } from '../features/planning-submission.ts';
 import { requireDefaultAgent } from './default-agent.ts';
 import type { LearnedPorts } from './learned-agent.ts';
@@ -146,19 +148,26 @@ export class Submissions {
     });
   }
 
-  /** The same for a request that builds a feature. */
+  /** The same for a request that builds a feature. `open`: the settings of another project that it spans. */
   async feature(
     request: FeatureRequest,
     loaded: ProjectSettings,
+    open: (path: string) => Promise<ProjectSettings>,
     environment?: RunEnvironment,
   ): Promise<FeatureSubmission> {
-    const workflows = await this.#workflows(loaded);
+    const lane = async (path: string, own: ProjectSettings): Promise<LanePorts> => {
+      const workflows = await this.#workflows(own);
+      return {
+        ...{ path, typeScript: typeScriptOf, gates: own.settings.gates },
+        projectWorkflow: workflows.projectWorkflow,
+        load: async (template) => definitionOf(await workflows.load(template)),
+        submit: (one, definition) => this.workflow(one, own, environment, definition),
+      };
+    };
     return featureSubmission(request, {
-      typeScript: typeScriptOf,
-      gates: loaded.settings.gates,
-      projectWorkflow: workflows.projectWorkflow,
-      load: async (template) => definitionOf(await workflows.load(template)),
-      submit: (one, definition) => this.workflow(one, loaded, environment, definition),
+      ...(await lane(request.project, loaded)),
+      open: async (path) => lane(path, await open(path)),
+      look: (path) => lookForRepository(path, this.#executionHost),
     });
   }
 

@@ -6,6 +6,7 @@ import type { GraphNode } from '../../protocol/feature.ts';
 import type { PinnedGate } from '../../protocol/pinned-settings.ts';
 import type { FeatureState } from '../feature-state.ts';
 import { featureOf, graphOf, nodeOf, progressOf } from '../feature-state.ts';
+import { laneOf } from '../lanes.ts';
 
 /** Each gate of a node judges what has landed when it begins. */
 export function nodeGates(
@@ -18,14 +19,14 @@ export function nodeGates(
 
 /** The next gate of each of these nodes. Their other kinds have none. */
 export function nodeMoves(state: FeatureState, ids: readonly string[]): readonly Move[] {
-  const { project, settings, tip, landed } = state;
-  if (tip === null) return [];
+  const { project, settings, landed } = state;
   const { sandbox, unsafe = false } = settings;
   return ids.flatMap((id): readonly Move[] => {
     const node = nodeOf(state, id);
     const { state: own, tries, interruptions, gatesGreen = 0 } = progressOf(state, id);
     const isNew = own === 'pending';
-    if (node?.kind !== 'gate') return [];
+    const { tip } = laneOf(state, id);
+    if (node?.kind !== 'gate' || tip === null) return [];
     const place = isNew ? 0 : gatesGreen;
     const gate = nodeGates(state, node)[place];
     if (gate === undefined) return [];

@@ -4,6 +4,7 @@ import type { Component, ConditionField } from '../../protocol/feature.ts';
 import { change } from '../component-changes.ts';
 import type { FeatureState, NodeResult } from '../feature-state.ts';
 import { featureOf, graphOf, nodeOf, progressOf } from '../feature-state.ts';
+import { laneNamed } from '../lanes.ts';
 import type { KnownValue } from './conditions.ts';
 import { allHold } from './conditions.ts';
 
@@ -23,7 +24,7 @@ export function endedTogether(state: FeatureState, id: string): FeatureState {
 
 /** Every node that can be settled without any command is settled. Nothing happens after a failure. */
 export function settleNodes(state: FeatureState): FeatureState {
-  if (featureOf(state).plan.isGraph !== true || state.base === null) return state;
+  if (featureOf(state).plan.isGraph !== true || laneNamed(state, '').base === null) return state;
   let settled = state;
   for (let changes = true; changes;) {
     changes = false;

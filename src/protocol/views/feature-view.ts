@@ -63,6 +63,8 @@ const FeatureComponentView = z.strictObject({
   id: z.string(),
   name: z.string(),
   title: z.string(),
+  /** The name of its project. Null: the feature is about one. */
+  project: z.string().nullable(),
   state: z.enum(COMPONENT_STATE_NAMES),
   /** How many runs were started for it, and the last of them. */
   tries: z.int(),
@@ -94,6 +96,10 @@ export const FeatureView = z.strictObject({
   feature: z.string(),
   title: z.string(),
   branch: z.string(),
+  /** The projects that it spans, each with a branch of that name and a merge queue. Empty: it is about one. */
+  projects: z.array(
+    z.strictObject({ name: z.string(), path: z.string(), queue: z.array(z.string()) }),
+  ),
   capacity: z.int(),
   state: RolledUpState,
   phases: z.array(
@@ -104,7 +110,7 @@ export const FeatureView = z.strictObject({
       components: z.array(FeatureComponentView),
     }),
   ),
-  /** Ids of components: those that have landed in this order, and those that wait to be merged. */
+  /** Ids of components: those that have landed in this order, and those that wait to be merged, in any project. */
   landed: z.array(z.strictObject({ id: z.string(), commit: z.string(), at: z.number() })),
   queue: z.array(z.string()),
   /** What a person holds back: the whole queue, or the work of components. */

@@ -22,3 +22,17 @@ export function lookOf({ state }: Pick<FeatureComponent, 'state'>, isHeld = fals
 export function componentsOf(view: FeatureView): readonly FeatureComponent[] {
   return view.phases.flatMap(({ components }) => components);
 }
+
+/** With its project, if the feature spans several. */
+export function fullName({ name, project }: Pick<FeatureComponent, 'name' | 'project'>): string {
+  return project === null ? name : `${project}: ${name}`;
+}
+
+/** The components whose work is merged now: the first of each queue. */
+export function mergedNow({
+  projects,
+  queue,
+}: Pick<FeatureView, 'projects' | 'queue'>): ReadonlySet<string> {
+  const queues = projects.length === 0 ? [queue] : projects.map((one) => one.queue);
+  return new Set(queues.flatMap(([first]) => first ?? []));
+}

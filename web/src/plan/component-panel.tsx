@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import type { FeatureView } from '../../../src/protocol/views/feature-view.ts';
 import { visible } from '../parts/words.ts';
 import type { FeatureComponent } from './component-look.ts';
-import { componentsOf, lookOf } from './component-look.ts';
+import { componentsOf, fullName, lookOf } from './component-look.ts';
 import { QueueActions } from './queue-actions.tsx';
 
 export function ComponentPanel({
@@ -21,7 +21,7 @@ export function ComponentPanel({
   return (
     <aside className="panel about" aria-label="Selected component">
       <h2>
-        {visible(component.name)} <span className="note">{component.id}</span>
+        {visible(fullName(component))} <span className="note">{component.id}</span>
       </h2>
       <p>{visible(component.title)}</p>
       <p className={`state ${look}`}>

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import type { FeatureView } from '../../../src/protocol/views/feature-view.ts';
 import { visible } from '../parts/words.ts';
-import { lookOf } from './component-look.ts';
+import { fullName, lookOf } from './component-look.ts';
 
 type TableProps = {
   readonly view: FeatureView;
@@ -41,7 +41,7 @@ export function ComponentTable({ view, selected, onSelect }: TableProps): ReactN
                 >
                   <th scope="row">
                     <button type="button" onClick={() => onSelect(one.id)}>
-                      {visible(one.name)}
+                      {visible(fullName(one))}
                     </button>
                     <span className="note">{visible(one.title)}</span>
                   </th>

@@ -7,7 +7,7 @@ import type { ReactNode } from 'react';
 import type { FeatureView } from '../../../src/protocol/views/feature-view.ts';
 import { visible } from '../parts/words.ts';
 import type { FeatureComponent } from './component-look.ts';
-import { componentsOf, lookOf } from './component-look.ts';
+import { componentsOf, fullName, lookOf } from './component-look.ts';
 import { NODE_SIZE, layOut } from './lay-out.ts';
 
 type BoxNode = Node<{
@@ -95,7 +95,7 @@ function Box({ data: { component, isHeld, isSelected } }: NodeProps<BoxNode>): R
       <span className={`state ${look}`} aria-hidden="true">
         {sign}
       </span>
-      <b>{visible(component.name)}</b>
+      <b>{visible(fullName(component))}</b>
       {isHeld && component.state !== 'complete' ? <span className="held">held</span> : null}
       <span className="note">{visible(component.why === '' ? word : component.why)}</span>
       <Handle type="source" position={Position.Right} isConnectable={false} />

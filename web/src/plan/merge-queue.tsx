@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import type { FeatureView } from '../../../src/protocol/views/feature-view.ts';
 import { moment, visible } from '../parts/words.ts';
-import { componentsOf } from './component-look.ts';
+import { componentsOf, fullName, mergedNow } from './component-look.ts';
 import { QueueActions } from './queue-actions.tsx';
 
 export function MergeQueue({
@@ -13,7 +13,8 @@ export function MergeQueue({
   readonly now: number;
 }): ReactNode {
   const { landed, queue, held, run } = view;
-  const names = new Map(componentsOf(view).map(({ id, name }) => [id, name]));
+  const names = new Map(componentsOf(view).map((one) => [one.id, fullName(one)]));
+  const first = mergedNow(view);
   const nameOf = (id: string): string => visible(names.get(id) ?? id);
   const waiting = queue.filter((id) => !held.components.includes(id));
   return (
@@ -36,14 +37,14 @@ export function MergeQueue({
               </span>
             </li>
           ))}
-          {waiting.map((id, index) => (
+          {waiting.map((id) => (
             <li key={id}>
-              <span className={`state ${index === 0 && !held.all ? 'working' : 'waiting'}`}>
-                {index === 0 && !held.all ? '⇥' : '◌'}
+              <span className={`state ${first.has(id) && !held.all ? 'working' : 'waiting'}`}>
+                {first.has(id) && !held.all ? '⇥' : '◌'}
               </span>{' '}
               {nameOf(id)}{' '}
               <span className="note">
-                {held.all ? 'waits: the queue is held' : index === 0 ? 'is merged' : 'waits'}
+                {held.all ? 'waits: the queue is held' : first.has(id) ? 'is merged' : 'waits'}
               </span>
             </li>
           ))}

@@ -1,13 +1,17 @@
 /** Starts a feature and shows it until it ends. */
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { realPathSync } from '../../../host/files/real-path.ts';
 import { defined } from '../../../base/defined.ts';
 import { plural } from '../../../base/text.ts';
 import type { Client } from '../../../client/client.ts';
 import { CAPACITY } from '../../../plan/expected-speedup.ts';
+import type { Feature } from '../../../protocol/feature.ts';
 import type { RunOutcome } from '../../../protocol/outcome.ts';
 import type { FeatureRequest, FeatureView } from '../../../protocol/views/feature-view.ts';
 import { simpleError } from '../../../public-json/error-document.ts';
 import { featureRunDocument } from '../../../public-json/feature-documents.ts';
+import type { TrustRequest, UntrustedOption } from '../../ask/ask-trust.ts';
 import { askForTrust, UNTRUSTED_OPTION } from '../../ask/ask-trust.ts';
 import type { CliContext } from '../../cli-context.ts';
 import { paint, printable } from '../../cli-context.ts';
@@ -82,7 +86,7 @@ async function start(context: CliContext, file: string, options: Options): Promi
   const count = feature.phases.flatMap(({ components }) => components).length;
   await requireYes(sure, `Start ${plural(count, 'workflow')}?`, 'Nothing was started.');
   const project = projectDir(context, options.project);
-  const trust = await askForTrust(context, project, options);
+  const trust = await askForAll(context, [project, ...otherProjects(feature, project)], options);
   const budget = [
     ...(options.budgetUsd === undefined ? [] : [`budget.usd=${options.budgetUsd}`]),
     ...(options.budgetTokens === undefined ? [] : [`budget.tokens=${options.budgetTokens}`]),
@@ -93,13 +97,36 @@ async function start(context: CliContext, file: string, options: Options): Promi
     ...defined({ agent: options.agent, unsafe: options.unsafeNoSandbox || undefined }),
     ...trust,
   };
-  await using connection = await connectOwner(context);
+  await using connection = await connectOwner(context, { creates: true });
   const { client } = connection;
   const { id } = await client.startFeature(request);
   if (!json) context.out(`${paint(context, 'bold', `Run ${id}`)}\n`);
   return options.detach
     ? detached(context, await client.feature(id), json)
     : await watchFeature(context, client, id, json);
+}
+
+/** Those that are there. The owner refuses the others, with the lines of the file. */
+function otherProjects({ projects = [] }: Feature, project: string): readonly string[] {
+  const paths = projects.flatMap(({ path }) => realPathSync(resolve(project, path)) ?? []);
+  return paths.filter((path) => path !== project);
+}
+
+/** If the person wants only their own settings in one project, no project has settings in this feature. */
+async function askForAll(
+  context: CliContext,
+  projects: readonly string[],
+  options: UntrustedOption,
+): Promise<TrustRequest> {
+  let { untrusted } = options;
+  for (const [nth, project] of projects.entries()) {
+    const answer = await askForTrust(context, project, { ...options, untrusted });
+    if (answer.untrusted !== true || untrusted) continue;
+    untrusted = true;
+    for (const before of projects.slice(0, nth))
+      await askForTrust(context, before, { ...options, untrusted });
+  }
+  return untrusted ? { untrusted } : {};
 }
 
 function detached(context: CliContext, view: FeatureView, json: boolean): number {

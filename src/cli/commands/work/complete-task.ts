@@ -19,6 +19,7 @@ import { checkedOutBranch, isMerged, mergeBranch } from '../../apply/merge-branc
 import { ownSettings } from '../../input/own-settings.ts';
 import { openStackedPullRequests } from '../../tasks/open-stacked-pull-requests.ts';
 import { mayOpenPullRequest, openTaskPullRequest } from '../../tasks/open-task-pull-request.ts';
+import { TASK_PROJECT_OPTION } from '../../tasks/project-of-task.ts';
 import type { PlannedCompletion } from '../../tasks/plan-completion.ts';
 import { planCompletion } from '../../tasks/plan-completion.ts';
 import { commitWithCare } from '../../tasks/commit-with-care.ts';
@@ -27,6 +28,7 @@ import { printJson } from '../../json/print-json.ts';
 import { awaitCommit, branchTip } from '../../tasks/task-work.ts';
 
 type Options = {
+  readonly project?: string;
   readonly branch?: string;
   readonly message?: string;
   readonly merge: boolean;
@@ -52,6 +54,7 @@ export function addCompleteTask(
     .command('complete-task')
     .description('Commit the work of a task on its branch, and merge it or open a pull request')
     .argument('[run]', RUN_ARGUMENT, LAST_RUN)
+    .option(...TASK_PROJECT_OPTION)
     .option('-b, --branch <name>', 'the branch of a task that has none yet')
     .option('-m, --message <text>', 'the first line of the commit (default: that of the task)')
     .option('--merge', 'then merge the branch into the one that is checked out', false)
@@ -194,7 +197,7 @@ type MergeOptions = Pick<
 async function mergeIfWanted(
   context: CliContext,
   client: Client,
-  { root, branch, view, diff }: PlannedCompletion,
+  { project, root, branch, view, diff }: PlannedCompletion,
   options: MergeOptions,
 ): Promise<boolean> {
   const { id } = view;
@@ -205,7 +208,9 @@ async function mergeIfWanted(
   if (!(await confirm(question, onBranch(branch)))) return false;
   if (!(await mayMerge(context, view, diff, options))) return false;
   const made = await mergeBranch(context, root, branch);
-  await client.moved(id, { kind: 'merged', branch, into: target ?? '', made });
+  // What is said of a feature that spans projects names the one that has it now.
+  const where = project === view.project ? '' : ` in ${project}`;
+  await client.moved(id, { kind: 'merged', branch, into: `${target ?? ''}${where}`, made });
   say(context, { json }, 'merged', `into ${target ?? ''} (${made.slice(0, 12)})`);
   return true;
 }
@@ -219,7 +224,7 @@ type OpenOptions = Pick<Options, 'merge' | 'pullRequest' | 'draft' | 'stacked' |
 async function openIfWanted(
   context: CliContext,
   client: Client,
-  { view: { id }, root, branch, diff, work }: PlannedCompletion,
+  { view: { id }, project, root, branch, diff, work }: PlannedCompletion,
   { merge, pullRequest, draft, stacked, yes, json, confirm, isMerged: isDone }: OpenOptions,
 ): Promise<readonly string[]> {
   const hasOne = work.kind === 'branch' && work.pullRequest !== null;
@@ -228,7 +233,7 @@ async function openIfWanted(
     (!yes && !merge && !isDone && !hasOne && (await mayOpenPullRequest(context, root)));
   const question = `Push ${branch} and open a pull request?`;
   if (!isOffered || !(await confirm(question, onBranch(branch)))) return [];
-  const request = { root, run: id, branch, draft, diff };
+  const request = { project, root, run: id, branch, draft, diff };
   const urls = stacked
     ? await openStackedPullRequests(context, client, request)
     : [await openTaskPullRequest(context, request)];

@@ -16,9 +16,11 @@ import type { Rollback } from '../../apply/plan-rollback.ts';
 import { planPhaseRollback } from '../../apply/plan-phase-rollback.ts';
 import { planRollback } from '../../apply/plan-rollback.ts';
 import { printJson } from '../../json/print-json.ts';
+import { TASK_PROJECT_OPTION, projectOfTask } from '../../tasks/project-of-task.ts';
 import { userGit } from '../../apply/user-git.ts';
 
 type Options = {
+  readonly project?: string;
   readonly phase?: string;
   readonly dryRun: boolean;
   readonly yes: boolean;
@@ -31,6 +33,7 @@ export function addRollback(program: Command, context: CliContext, finish: Comma
     .description('Take the work of a task out of your branch or your files; it stays on its ref')
     .argument('[run]', RUN_ARGUMENT, LAST_RUN)
     .option('--phase <id>', 'only this finished phase of a feature')
+    .option(...TASK_PROJECT_OPTION)
     .option('--dry-run', 'only show what would be undone', false)
     .option('-y, --yes', 'do it without a question', false)
     .option('--json', 'print JSON; needs --yes or --dry-run', false)
@@ -56,7 +59,8 @@ async function rollBack(context: CliContext, reference: string, options: Options
   await using connection = await connectOwner(context);
   const { client } = connection;
   const id = await findRunToChange(context, client, reference);
-  const view = await client.run(id);
+  const found = await client.run(id);
+  const view = { ...found, project: await projectOfTask(context, client, found, options.project) };
   const plan =
     options.phase === undefined
       ? await planRollback(context, client, view)
