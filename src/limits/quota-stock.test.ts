@@ -110,3 +110,16 @@ describe('the window of an agent', () => {
     assert.equal(learned([...first, ...later, ends(2)]), 4);
   });
 });
+
+test('a window that is open counts what attempts under way will still use, until its reset', () => {
+  const seen = attempt(1, [
+    [10, RESET],
+    [30, RESET],
+  ]);
+  const whole = { perAttempt: 20, resetAt: RESET };
+  assert.deepEqual(stockOf(seen).open(IDENTITY, 0), [{ ...whole, usedPercent: 30 }]);
+  const stock = stockOf([...seen, begins(2), reports(2, 35)]);
+  assert.deepEqual(stock.open(IDENTITY, 0), [{ ...whole, usedPercent: 35 + 15 }]);
+  assert.deepEqual(stock.open(IDENTITY, RESET), []);
+  assert.deepEqual(stock.open('another', 0), []);
+});

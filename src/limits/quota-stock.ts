@@ -15,6 +15,12 @@ type Window = {
   readonly perAttempt: number | null;
 };
 
+export type OpenWindow = {
+  readonly usedPercent: number;
+  readonly perAttempt: number | null;
+  readonly resetAt: number;
+};
+
 type OpenAttempt = {
   readonly identity: string;
   readonly begunAt: number;
@@ -76,13 +82,27 @@ export class QuotaStock {
       const { usedPercent, resetAt } = known;
       if (resetAt === null || resetAt <= now) return [];
       const perAttempt = known.perAttempt ?? 0;
-      const rest = open.map(({ used }) => Math.max(0, perAttempt - (used[window] ?? 0)));
-      const promised = rest.reduce((sum, one) => sum + one, starting * perAttempt);
+      const promised = this.#promised(open, window, perAttempt) + starting * perAttempt;
       if (usedPercent + promised + perAttempt < 100) return [];
       const others = open.length + starting;
       const about = { window, usedPercent, perAttempt: known.perAttempt, resetAt };
       return [others === 0 ? about : { ...about, others }];
     });
+  }
+
+  /** Its windows that are not reset yet, with what attempts under way will still use of them. */
+  open(identity: string, now: number): readonly OpenWindow[] {
+    const open = [...this.#open.values()].filter((one) => one.identity === identity);
+    return [...(this.#known.get(identity) ?? [])].flatMap(([window, known]) => {
+      const { usedPercent, resetAt, perAttempt } = known;
+      if (resetAt === null || resetAt <= now) return [];
+      const promised = this.#promised(open, window, perAttempt ?? 0);
+      return [{ usedPercent: usedPercent + promised, perAttempt, resetAt }];
+    });
+  }
+
+  #promised(open: readonly OpenAttempt[], window: string, perAttempt: number): number {
+    return open.reduce((sum, { used }) => sum + Math.max(0, perAttempt - (used[window] ?? 0)), 0);
   }
 
   counts(): QuotaCounts {

@@ -27,6 +27,7 @@ import { BreakersApi } from './runs/breakers-api.ts';
 import type { SchedulesApi } from './schedules/schedules-api.ts';
 import { CooldownsApi } from './runs/cooldowns-api.ts';
 import { Conclusions } from './notifications/conclusions.ts';
+import { ViewedFeatures } from './features/viewed-features.ts';
 import { workOfWorkflow } from './workflows/work-of-workflow.ts';
 import { readBackwards, readStream } from './run-reader.ts';
 import { OwnerLifetime } from './owner-lifetime.ts';
@@ -62,6 +63,7 @@ export class Owner {
   readonly artifacts: RunArtifactsApi;
   readonly reports: RunReports;
   readonly stepReports: StepReports;
+  readonly features: ViewedFeatures;
   readonly attemptRecords: AttemptRecords;
   readonly conclusions: Conclusions;
   readonly credentials: RunCredentials;
@@ -111,6 +113,7 @@ export class Owner {
       files: (id) => this.changes.files(id),
     });
     this.stepReports = new StepReports({ journal, clock });
+    this.features = new ViewedFeatures({ journal, clock });
     this.attemptRecords = new AttemptRecords({ journal, clock });
     this.conclusions = new Conclusions(clock);
     this.#components = new OwnerComponents(options, {

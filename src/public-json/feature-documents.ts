@@ -182,7 +182,16 @@ export const FeatureRunDocument = documentSchema('feature-run', 'How far a featu
     'Components at work that change the same file, so their work may not fit together.',
   ),
   rest: field(
-    z.strictObject({ soonest_ms: z.number(), latest_ms: z.number() }).nullable(),
+    z
+      .strictObject({
+        soonest_ms: z.number(),
+        latest_ms: z.number(),
+        waits_until: field(
+          time.nullable(),
+          'The last reset of a quota window that it has to wait for. Null: none.',
+        ),
+      })
+      .nullable(),
     'How long the rest may take, by the components that have landed. Null: it is not known.',
   ),
   paused: z.boolean(),
@@ -228,7 +237,11 @@ export function featureRunDocument(
     merges: landed.map(({ id, commit, at }) => ({ id, commit, landed_at: toIso(at) })),
     merge_queue: queue,
     ...{ held, conflicts, paused },
-    rest: rest && { soonest_ms: rest.soonestMs, latest_ms: rest.latestMs },
+    rest: rest && {
+      soonest_ms: rest.soonestMs,
+      latest_ms: rest.latestMs,
+      waits_until: rest.waitsUntil === null ? null : toIso(rest.waitsUntil),
+    },
     outcome: outcome?.kind ?? null,
     reason: outcome?.reason ?? null,
     error,

@@ -2,7 +2,6 @@
 import type { Hono } from 'hono';
 import type { Owner } from '../owner/owner.ts';
 import { SteeringNumbers } from '../owner/runs/steering-numbers.ts';
-import { viewFeature } from '../owner/features/feature-reports.ts';
 import { viewPlanned } from '../owner/features/planned-feature.ts';
 import { viewAblation } from '../owner/workflows/ablation-reports.ts';
 import { ReportQuery, StepsReportQuery } from '../protocol/api.ts';
@@ -14,7 +13,7 @@ import { runIdOf } from './run-id-param.ts';
 export function addReportRoutes(app: Hono, owner: Owner): void {
   const steering = new SteeringNumbers(() => owner.journal);
   app.get('/v1/runs/:id/feature', async (context) =>
-    context.json(await viewFeature(owner.journal, await owner.run(runIdOf(context)), owner.now())),
+    context.json(await owner.features.view(await owner.run(runIdOf(context)))),
   );
   app.get('/v1/runs/:id/planned', async (context) =>
     context.json(await viewPlanned(owner.journal, await owner.run(runIdOf(context)))),

@@ -50,7 +50,7 @@ describe('the run of a feature on the screen', () => {
         context,
         view([LANDED, REOPENED], {
           landed: [{ id: LANDED.id, commit: 'c0ffee', at: 0 }],
-          rest: { soonestMs: 60_000, latestMs: 150_000, of: 1 },
+          rest: { soonestMs: 60_000, latestMs: 150_000, of: 1, waitsUntil: 3_600_000 },
         }),
       ),
       `P1T1  A feature
@@ -61,6 +61,7 @@ P1T1-PH1  one
   ●  P1T1-PH1-C2  one.b  implementing  run bbbbbbbbbb, try 2, conflict in shared.txt
 1 of 2 components on the branch ai/x
 About 1m00s to 2m30s left, by the 1 component that landed so far
+  with a wait for a quota window of its agents until 1970-01-01T01:00:00.000Z
 `,
     ));
 

@@ -1,5 +1,6 @@
 /** How the run of a feature looks in a terminal. */
 import { formatDuration } from '../../base/format-duration.ts';
+import { at, isoTime } from '../../base/clock.ts';
 import { plural } from '../../base/text.ts';
 import type { FeatureComponentView, FeatureView } from '../../protocol/views/feature-view.ts';
 import { componentMark } from '../../plan/graph-text.ts';
@@ -81,7 +82,15 @@ export function restLines({ rest }: Pick<FeatureView, 'rest'>): readonly string[
   if (rest === null) return [];
   const [soonest, latest] = [formatDuration(rest.soonestMs), formatDuration(rest.latestMs)];
   const range = soonest === latest ? soonest : `${soonest} to ${latest}`;
-  return [`About ${range} left, by the ${plural(rest.of, 'component')} that landed so far`];
+  // A screen shows times in UTC as those of its own zone.
+  const wait =
+    rest.waitsUntil === null
+      ? []
+      : [`  with a wait for a quota window of its agents until ${isoTime(at(rest.waitsUntil))}`];
+  return [
+    `About ${range} left, by the ${plural(rest.of, 'component')} that landed so far`,
+    ...wait,
+  ];
 }
 
 function aboutComponent({ why, run, commit, tries }: FeatureComponentView): string {

@@ -22,22 +22,26 @@ import {
   touchedFiles,
 } from '../../plan/feature-state.ts';
 import { componentStates, schedulerStates } from '../../plan/progress-states.ts';
+import type { QuotaCounts } from '../../limits/quota-stock.ts';
 import type { Component } from '../../protocol/feature.ts';
 import { FEATURE_PROGRAM } from '../../protocol/feature.ts';
 import type { FeatureComponentView, FeatureView } from '../../protocol/views/feature-view.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { Journal } from '../../store/journal.ts';
+import { quotaOfFeature } from './feature-quota.ts';
 
+/** `quota`: what is known of the windows of all agents, for the time that the rest may take. */
 export async function viewFeature(
   journal: Journal,
   { id, program, outcome, pausedAt }: RunView,
   now: number,
+  quota?: () => Promise<QuotaCounts>,
 ): Promise<FeatureView> {
   const loaded =
     program === FEATURE_PROGRAM ? await loadRun(journal, featureProgram, id) : undefined;
   if (loaded === undefined) throw noFeature(id);
   const state = loaded.state as FeatureState;
-  const rest = outcome === null ? restOf(state, now) : null;
+  const rest = outcome === null ? restOf(state, now, await quota?.()) : null;
   return { ...toView(id, state), rest, paused: pausedAt !== null, outcome };
 }
 
@@ -80,13 +84,19 @@ function toView(
   };
 }
 
-function restOf(state: FeatureState, now: number): FeatureView['rest'] {
+function restOf(
+  state: FeatureState,
+  now: number,
+  quota: QuotaCounts | undefined,
+): FeatureView['rest'] {
   const elapsed = Object.entries(state.components).flatMap(([id, { begunAt }]) =>
     begunAt === null ? [] : [[id, now - begunAt] as const],
   );
   return estimateRest(graphOf(state), schedulerStates(state), featureOf(state).capacity, {
     tookMs: state.landed.flatMap(({ tookMs }) => (tookMs === null ? [] : [tookMs])),
     elapsedMs: new Map(elapsed),
+    now,
+    quota: quota && quotaOfFeature(state, quota, now),
   });
 }
 

@@ -120,7 +120,15 @@ export const FeatureView = z.strictObject({
     z.strictObject({ components: z.tuple([z.string(), z.string()]), file: z.string() }),
   ),
   /** How long the rest may take. Null: it is over, or no component has landed yet. */
-  rest: z.strictObject({ soonestMs: z.number(), latestMs: z.number(), of: z.int() }).nullable(),
+  rest: z
+    .strictObject({
+      soonestMs: z.number(),
+      latestMs: z.number(),
+      of: z.int(),
+      /** The last reset of a window of its agents that it has to wait for. Null: there is none. */
+      waitsUntil: z.number().nullable(),
+    })
+    .nullable(),
   paused: z.boolean(),
   outcome: z.strictObject({ kind: z.string(), reason: z.string() }).nullable(),
 });
