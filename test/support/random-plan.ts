@@ -5,8 +5,11 @@ import { randomInt, randomItem, seededRandom } from '../../src/base/random.ts';
 import { featureState, phaseState } from '../../src/plan/component-states.ts';
 import type { ComponentStates } from '../../src/plan/component-states.ts';
 import { featureOf } from '../../src/plan/feature-state.ts';
+import type { FeatureState } from '../../src/plan/feature-state.ts';
 import { componentStates } from '../../src/plan/progress-states.ts';
 import { componentOfKey } from '../../src/plan/fold-feature.ts';
+import type { RunOutcome } from '../../src/protocol/outcome.ts';
+import type { FeatureSetup } from './feature-world.ts';
 import { FeatureWorld, goesWell } from './feature-world.ts';
 import type { LooseEnd } from './run-event.ts';
 
@@ -19,7 +22,7 @@ type Part = {
   /** Null: the plan is about one project. */
   readonly project: string | null;
 };
-type RandomPlan = {
+export type RandomPlan = {
   readonly phases: readonly { readonly isOpen: boolean; readonly parts: readonly Part[] }[];
   /** Each may depend on those before it. Empty: the plan is about one. */
   readonly projects: readonly { readonly name: string; readonly needs: readonly string[] }[];
@@ -29,7 +32,7 @@ const STEPS_MAX = 5000;
 const SHARED = ['shared.txt', 'list.txt'] as const;
 
 /** Up to sixteen components in up to four phases. Some share files, and some wait for each other in a circle. */
-function randomPlan(random: Random, count: number): RandomPlan {
+export function randomPlan(random: Random, count: number): RandomPlan {
   const names = ['core', 'api', 'web'].slice(0, count);
   let made = 0;
   const phases = Array.from({ length: randomInt(random, 1, 4) }, () => ({
@@ -81,7 +84,9 @@ function projectLines({ projects }: RandomPlan): string {
 }
 
 /** By name: everything that has to be complete before it. Undefined: they wait for each other in a circle. */
-function naiveAncestors(plan: RandomPlan): ReadonlyMap<string, ReadonlySet<string>> | undefined {
+export function naiveAncestors(
+  plan: RandomPlan,
+): ReadonlyMap<string, ReadonlySet<string>> | undefined {
   const direct = new Map<string, Set<string>>();
   for (const [nth, { isOpen, parts }] of plan.phases.entries())
     for (const { name, needs, project } of parts) {
@@ -117,6 +122,20 @@ function projectsBefore(plan: RandomPlan, project: string | null): ReadonlySet<s
   return found;
 }
 
+/** How such a plan is built. */
+export function randomSetup(
+  random: Random,
+  plan: RandomPlan,
+): FeatureSetup & { readonly capacity: number } {
+  return {
+    phases: toText(plan),
+    ...(plan.projects.length === 0 ? {} : { projects: projectLines(plan) }),
+    capacity: randomInt(random, 1, 5),
+    gates: random() < 0.5 ? ['test'] : ['lint', 'test'],
+    ask: random() < 0.8,
+  };
+}
+
 type Played = { readonly outcome: string; readonly crashes: number; readonly steps: number };
 
 /**
@@ -128,13 +147,7 @@ export function playPlan(seed: number, diesAt?: number): Played {
   // Every third one spans two or three projects.
   const plan = randomPlan(random, seed % 3 === 0 ? randomInt(random, 2, 3) : 0);
   const ancestors = naiveAncestors(plan);
-  const setup = {
-    phases: toText(plan),
-    ...(plan.projects.length === 0 ? {} : { projects: projectLines(plan) }),
-    capacity: randomInt(random, 1, 5),
-    gates: random() < 0.5 ? ['test'] : ['lint', 'test'],
-    ask: random() < 0.8,
-  };
+  const setup = randomSetup(random, plan);
   let world: FeatureWorld;
   try {
     world = new FeatureWorld(setup);
@@ -179,7 +192,12 @@ function act(world: FeatureWorld, random: Random): void {
 
 const done = (result: object): LooseEnd => ({ kind: 'done', result });
 
-function randomEnd(random: Random, key: string, command: string, isCancelled: boolean): LooseEnd {
+export function randomEnd(
+  random: Random,
+  key: string,
+  command: string,
+  isCancelled: boolean,
+): LooseEnd {
   const end = goesWell(key, command, isCancelled);
   if (isCancelled) return end;
   const chance = random();
@@ -212,15 +230,22 @@ function randomEnd(random: Random, key: string, command: string, isCancelled: bo
 
 const AT_WORK: ReadonlySet<string> = new Set(['implementing', 'testing', 'merging']);
 
-class PlanRules {
-  readonly #world: FeatureWorld;
+/** What the rules look at: the state of a feature, its open commands, and how it has ended. */
+export type WatchedPlan = {
+  readonly state: FeatureState;
+  readonly open: ReadonlyMap<string, { readonly key: string; readonly command: string }>;
+  readonly outcome: RunOutcome | undefined;
+};
+
+export class PlanRules {
+  readonly #world: WatchedPlan;
   readonly #plan: RandomPlan;
   readonly #ancestors: ReadonlyMap<string, ReadonlySet<string>>;
   readonly #capacity: number;
   readonly #names: ReadonlyMap<string, string>;
 
   constructor(
-    world: FeatureWorld,
+    world: WatchedPlan,
     plan: RandomPlan,
     ancestors: ReadonlyMap<string, ReadonlySet<string>>,
     capacity: number,
