@@ -4,7 +4,12 @@ import type { FeatureGraph } from './feature-graph.ts';
 import { findAncestors, toGraph } from './feature-graph.ts';
 import { findCovered } from './patterns-overlap.ts';
 
-export type FoundImport = { readonly from: string; readonly to: string };
+export type FoundImport = {
+  readonly from: string;
+  readonly to: string;
+  /** The name of the project that has both files. Absent: the feature is about one. */
+  readonly project?: string | undefined;
+};
 
 export type SuggestedEdge = {
   /** This component… */
@@ -19,10 +24,16 @@ export type SuggestedEdge = {
   readonly kind: 'new' | 'known' | 'cycle';
 };
 
-/** The components that own a file. It may have several, one after the other. */
-export function ownersOf(components: readonly Component[], file: string): readonly Component[] {
+/** The components that own a file of a project. It may have several, one after the other. */
+export function ownersOf(
+  components: readonly Component[],
+  file: string,
+  project?: string,
+): readonly Component[] {
   const one = [file];
-  return components.filter(({ files }) => findCovered(one, files) !== undefined);
+  return components.filter(
+    (own) => own.project === project && findCovered(one, own.files) !== undefined,
+  );
 }
 
 /**
@@ -36,17 +47,18 @@ export function suggestEdges(
 ): readonly SuggestedEdge[] {
   const graph = toGraph(feature);
   const owners = new Map<string, readonly string[]>();
-  const ownersOnce = (file: string): readonly string[] => {
-    const known = owners.get(file);
+  const ownersOnce = (file: string, project: string | undefined): readonly string[] => {
+    const place = `${project ?? ''}:${file}`;
+    const known = owners.get(place);
     if (known !== undefined) return known;
-    const found = ownersOf(graph.components, file).map(({ id }) => id);
-    owners.set(file, found);
+    const found = ownersOf(graph.components, file, project).map(({ id }) => id);
+    owners.set(place, found);
     return found;
   };
   const pairs = new Map<string, FoundImport[]>();
   for (const one of imports) {
-    const others = ownersOnce(one.to);
-    for (const own of ownersOnce(one.from)) {
+    const others = ownersOnce(one.to, one.project);
+    for (const own of ownersOnce(one.from, one.project)) {
       const patterns = external.get(own) ?? [];
       // What it owns itself makes no dependency, also if another one owns it before.
       if (others.includes(own) || findCovered([one.to], patterns) !== undefined) continue;

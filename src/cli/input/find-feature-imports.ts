@@ -1,4 +1,5 @@
 /** The imports between the files that components of a feature own. */
+import { resolve } from 'node:path';
 import { ContextCache } from '../../context/context-cache.ts';
 import { ImportResolver } from '../../context/imports/import-resolver.ts';
 import { openProject } from '../../context/open-project.ts';
@@ -13,17 +14,22 @@ export type FeatureImports = {
   readonly files: number;
 };
 
-/** Files that do not exist yet import nothing. */
+/** Files that do not exist yet import nothing. If the feature spans projects, each is read by itself. */
 export async function findFeatureImports(
   project: string,
   feature: Feature,
 ): Promise<FeatureImports> {
-  const view = await openProject(project, new ContextCache());
-  const resolver = new ImportResolver(view);
+  const { projects = [{ name: undefined, path: '.' }] } = feature;
   const components = allComponents(feature);
-  const owned = view.paths.filter((path) => ownersOf(components, path).length > 0);
   const imports: FoundImport[] = [];
-  for (const from of owned)
-    for (const to of await resolver.findImports(from)) imports.push({ from, to });
-  return { imports, files: owned.length };
+  let files = 0;
+  for (const { name, path } of projects) {
+    const view = await openProject(resolve(project, path), new ContextCache());
+    const resolver = new ImportResolver(view);
+    const owned = view.paths.filter((file) => ownersOf(components, file, name).length > 0);
+    for (const from of owned)
+      for (const to of await resolver.findImports(from)) imports.push({ from, to, project: name });
+    files += owned.length;
+  }
+  return { imports, files };
 }

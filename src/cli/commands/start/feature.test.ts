@@ -102,11 +102,56 @@ Expected: 1.3 times as fast as one after the other, if all of them take the same
     const { problems, error } = FeaturesCheckDocument.parse(JSON.parse(json.out));
     assert.deepEqual(
       [json.code, problems, error?.code, error?.line],
-      [2, [message, 'There is no file none.yaml.'], 'feature.invalid', 9],
+      [2, [message, 'The file none.yaml does not exist.'], 'feature.invalid', 9],
     );
     const shown = await cli.say(['feature', 'show', 'bad.yaml']);
     assert.equal(shown.code, 2);
     assert.match(shown.err, /^error: bad\.yaml:9:62: /);
+  });
+
+  test('suggests dependencies inside of each project, by the files that it has', async () => {
+    await using cli = await inProcessCli();
+    const text = `id: P1T1
+title: Two sides
+projects: { api: { path: . }, web: { path: ../web } }
+phases:
+  - id: one
+    components:
+      - { id: model, project: api, files: [model.ts] }
+      - { id: route, project: api, files: [route.ts] }
+      - { id: form, project: web, files: [model.ts] }
+      - { id: page, project: web, files: [page.ts] }
+`;
+    await writeFile(join(cli.project, 'f.yaml'), text);
+    const web = join(cli.project, '../web');
+    await mkdir(web);
+    await writeFile(join(cli.project, 'model.ts'), 'export const rows = [];\n');
+    await writeFile(join(cli.project, 'route.ts'), 'export const rows = [];\n');
+    await writeFile(join(web, 'model.ts'), 'export const rows = [];\n');
+    await writeFile(join(web, 'page.ts'), "import { rows } from './model.ts';\n");
+    const { code, out } = await cli.say(['analyze-deps', 'f.yaml']);
+    assert.equal(code, 0);
+    assert.match(out, /^4 files of 4 components read; 0 import dependencies known\.$/m);
+    assert.deepEqual(
+      out.split('\n').filter((line) => line.startsWith('? ')),
+      ['? one.page should wait for one.form (page.ts imports model.ts)'],
+    );
+  });
+
+  test('refuses a folder in place of a file', async () => {
+    await using cli = await inProcessCli();
+    for (const argv of [
+      ['feature', 'show', '.'],
+      ['plan', 'show', '.'],
+      ['feature', 'start', '.', '--yes'],
+      ['analyze-deps', '.'],
+    ]) {
+      const { code, err } = await cli.say(argv);
+      assert.equal(code, 2, argv.join(' '));
+      assert.match(err, /^error: The file \. cannot be read: /);
+    }
+    const checked = await cli.say(['feature', 'check', '.']);
+    assert.equal(checked.code, 2);
   });
 
   test('suggests dependencies from imports, and adds them only with --yes', async () => {
