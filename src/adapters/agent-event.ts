@@ -35,7 +35,13 @@ export type AgentEvent =
       /** Its arguments as they came, for monitors. */
       readonly input: unknown;
     }
-  | { readonly kind: 'tool-result'; readonly id: string | null; readonly isError: boolean }
+  | {
+      readonly kind: 'tool-result';
+      readonly id: string | null;
+      readonly isError: boolean;
+      /** Its whole text. Absent: the CLI does not report it. */
+      readonly output?: string;
+    }
   /** `whole`: the total so far. Otherwise an increment. */
   | { readonly kind: 'usage'; readonly usage: AgentUsage; readonly whole: boolean }
   | { readonly kind: 'retrying'; readonly error: AgentError }

@@ -35,6 +35,27 @@ export function text(fields: Fields, key: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** The text of a content that is one text, or a list of parts of which some have a text. */
+function contentText(content: unknown): string | undefined {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return undefined;
+  return content.map((part) => (isRecord(part) ? (text(part, 'text') ?? '') : '')).join('');
+}
+
+export function toolResultEvent(
+  id: string | undefined,
+  isError: boolean,
+  output: unknown,
+): Extract<AgentEvent, { kind: 'tool-result' }> {
+  const said = contentText(output);
+  return {
+    kind: 'tool-result',
+    id: id ?? null,
+    isError,
+    ...(said !== undefined && { output: said }),
+  };
+}
+
 export function number(fields: Fields, key: string): number | undefined {
   const value = fields[key];
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;

@@ -135,6 +135,8 @@ test('11: a command that exits with 3 has failed, whatever the CLI calls it', ()
       [false, false, true],
       cli,
     );
+    const said = results.map(({ output }) => typeof output);
+    assert.equal(said.at(-1), 'string', `${cli} reports what a command has said`);
   }
 });
 

@@ -91,6 +91,8 @@ const TurnStep = z.strictObject({
   output: name.exactOptional(),
   writes: z.array(subject).max(writesMax).exactOptional(),
   waits: z.literal(true).exactOptional(),
+  outside: z.literal(true).exactOptional(),
+  starts: z.literal(true).exactOptional(),
   plan: z.strictObject({ done: amount, total: amount }).exactOptional(),
   failing: amount.exactOptional(),
 });

@@ -36,6 +36,10 @@ export type TurnStep = TurnCall & {
   readonly writes?: readonly string[];
   /** It waits for something else, such as a build. */
   readonly waits?: true;
+  /** It asks how something outside of the work is, which may change without the agent. */
+  readonly outside?: true;
+  /** It leaves something running that will end, such as a build. */
+  readonly starts?: true;
   /** It sets the agent's plan: how many of its items have ended. */
   readonly plan?: PlanCount;
   /** How many tests fail, if its output counts them. */

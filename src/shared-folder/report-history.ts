@@ -43,12 +43,15 @@ export function isNewWork(report: SaluteReport, before: SaluteReport | null): bo
   );
 }
 
+/** A report does not say what a failure was about. */
+const NO_FINDING = { output: '', isTestRun: false, isFinding: false, isMissing: false } as const;
+
 function recentFailures({ environment, time }: SaluteReport): readonly PastFailure[] {
   return (environment.tool_failures_recent ?? []).map(
     ({ tool, error_type: error, signature }, nth, all): PastFailure => ({
       // A report does not say in which turns they were. Most agents make one call in a turn.
       turn: Math.max(1, time.turns_elapsed - (all.length - 1 - nth)),
-      ...{ tool, error, isTestRun: false, isMissing: false, subject: null },
+      ...{ tool, error, subject: null, call: signature, ...NO_FINDING },
       // Without the arguments, a tool with the same error is the best that is known.
       signature: signature === '' ? `${tool} ${error}` : signature,
     }),
@@ -62,8 +65,8 @@ function countedFailures(
   const count = Math.min(20, environment.tool_failures_consecutive ?? 0);
   if (recent.length >= count) return recent;
   return Array.from({ length: count }, (_, nth): PastFailure => ({
-    ...{ turn: time.turns_elapsed, tool: '', signature: `${nth}` },
-    ...{ error: 'execution', isTestRun: false, isMissing: false, subject: null },
+    ...{ turn: time.turns_elapsed, tool: '', signature: `${nth}`, call: `${nth}` },
+    ...{ error: 'execution', subject: null, ...NO_FINDING },
   }));
 }
 

@@ -9,13 +9,16 @@ import type { PaceState } from './pace-level.ts';
 import type { PastFailure, PastSuccess, RepeatedFailure } from './past-calls.ts';
 import {
   failureKey,
+  hasAdvanced,
   isMissingStep,
   isOutside,
+  isUnheard,
   pastFailure,
   pastSuccess,
   successMark,
   withRepeated,
 } from './past-calls.ts';
+import { hasJobAfter, isEdit, isNote, isOutsideFailure, isPoll, markOf } from './step-kinds.ts';
 
 /** A failure that came again and again until a success ended it. */
 type Recovery = { readonly turn: number; readonly failure: PastFailure };
@@ -50,12 +53,16 @@ export type WatchHistory = {
   readonly afterPlan: number | null;
   /** How many tests failed, by signature. */
   readonly tests: ReadonlyMap<string, TestCount>;
+  /** The agent waits for a job that it has left running. */
+  readonly hasJob: boolean;
   /** The last turn only waited. */
   readonly waited: boolean;
   /** Turns in a row without a tool call and without a new text. */
   readonly noOps: number;
   /** The last text that is not empty. */
   readonly lastText: string;
+  /** The texts of turns without a tool call since the last call, at most 5. */
+  readonly idleTexts: readonly string[];
   readonly recovery: Recovery | null;
   /** What the agent works on: the subject of its last call. */
   readonly subject: string | null;
@@ -71,9 +78,11 @@ const TESTS_MAX = 20;
 const PROBES_MAX = 40;
 /** The same failure fewer times is an ordinary mistake. */
 const STREAK_MIN = 3;
+const IDLE_TEXTS_MAX = 5;
+/** The provider interrupts a long answer, and the next request continues it. */
+const PAUSED: ReadonlySet<string> = new Set(['pause_turn']);
 /** The context shrinks a little when a CLI drops old outputs. Half of it is a compaction. */
 const COMPACTED = 0.6;
-const SCRATCH = /^(?:\/private)?(?:\/var)?\/(?:tmp|dev)\//;
 
 export const NO_HISTORY: WatchHistory = {
   turn: 0,
@@ -90,9 +99,11 @@ export const NO_HISTORY: WatchHistory = {
   plan: null,
   afterPlan: null,
   tests: new Map(),
+  hasJob: false,
   waited: false,
   noOps: 0,
   lastText: '',
+  idleTexts: [],
   recovery: null,
   subject: null,
   pace: null,
@@ -123,7 +134,9 @@ function withAnswer(history: WatchHistory, turn: TurnRecord, isRetry: boolean): 
   const fill = contextFill(turn);
   const before = history.context;
   const isCompacted = fill !== null && before !== null && fill < before * COMPACTED;
-  const isNoOp = turn.calls.length === 0 && (turn.text === '' || turn.text === history.lastText);
+  const isIdle = turn.calls.length === 0 && !PAUSED.has(turn.stop ?? '');
+  const isKnown = turn.text === history.lastText || history.idleTexts.includes(turn.text);
+  const isNoOp = isIdle && (turn.text === '' || isKnown);
   const noOps = isNoOp ? history.noOps + (isRetry ? 0 : 1) : 0;
   const subject = turn.calls.findLast((call) => call.subject !== undefined)?.subject;
   return {
@@ -134,12 +147,13 @@ function withAnswer(history: WatchHistory, turn: TurnRecord, isRetry: boolean): 
     known: isCompacted ? new Set() : history.known,
     noOps,
     lastText: turn.text === '' ? history.lastText : turn.text,
+    idleTexts: isIdle ? [...history.idleTexts, turn.text].slice(-IDLE_TEXTS_MAX) : [],
     subject: subject ?? history.subject,
   };
 }
 
 function withStep(history: WatchHistory, step: TurnStep): WatchHistory {
-  if (step.waits === true) return withWait(history);
+  if (step.waits === true || isPoll(history, step)) return withWait(history);
   return step.error === undefined
     ? withSuccess(history, step)
     : withFailure(history, step, step.error);
@@ -160,7 +174,9 @@ function withFailure(history: WatchHistory, step: TurnStep, error: ToolError): W
   const failure = pastFailure(history.turn, step, error);
   return {
     ...history,
-    failures: [...history.failures, failure].slice(-FAILURES_MAX),
+    failures: [...history.failures.filter((one) => !hasAdvanced(one, failure)), failure].slice(
+      -FAILURES_MAX,
+    ),
     repeated: withRepeated(history.repeated, failure),
     probes: history.probes + (failure.isMissing ? 1 : 0),
     successes: [],
@@ -168,7 +184,7 @@ function withFailure(history: WatchHistory, step: TurnStep, error: ToolError): W
 }
 
 function withSuccess(history: WatchHistory, step: TurnStep): WatchHistory {
-  if (isBookkeeping(history, step)) return history;
+  if (isNote(history.plan, step)) return history;
   if (isEdit(step)) return { ...history, ...CHANGED, probes: 0 };
   const last = history.failures.at(-1);
   const times = history.failures.filter((one) => failureKey(one) === (last && failureKey(last)));
@@ -184,20 +200,8 @@ function withSuccess(history: WatchHistory, step: TurnStep): WatchHistory {
   };
 }
 
-/** Tools with which an agent says what it intends. They always succeed, so they end no row of failures. */
-const INTENT_TOOL = /^(?:report_?intent|.*think.*|.*todo.*|update_plan)$/i;
-
-function isBookkeeping({ plan }: WatchHistory, step: TurnStep): boolean {
-  return INTENT_TOOL.test(step.tool) && (step.plan?.done ?? 0) <= (plan?.done ?? 0);
-}
-
-/** A file of the work, not of a temporary folder. */
-function isEdit({ writes = [], error }: TurnStep): boolean {
-  return error === undefined && writes.some((path) => !SCRATCH.test(path));
-}
-
 const SAYS_DONE =
-  /^(?:all )?done\b|\ball done\b|\bI(?:'m| am) done\b|\b(?:task|work) is (?:now )?(?:done|complete|finished)\b|\bI have (?:completed|finished)\b/i;
+  /^(?:all )?done\b|\ball done\b|\bI(?:'m| am) (?:all )?done\b|\bI(?:'ve| have) (?:now |successfully )?(?:completed|finished)\b|(?<!\b(?:once|when|until|after|before|if) (?:the |this |all )?)\b(?:task|work|everything|implementation|all (?:tasks|steps|items))(?: is| are| has been| have been)?(?: now)?(?: all| fully| in place and)? (?:done|completed?|finished)\b/i;
 
 function countTurn(
   before: WatchHistory,
@@ -215,12 +219,13 @@ function countTurn(
     steps.some((step, place) => isEdit(step) && !isKnown(place)) ||
     (plan !== null && plan.done > (history.plan?.done ?? 0)) ||
     [...tests].some(([signature, { least }]) => least < (history.tests.get(signature)?.least ?? 0));
-  const waited = steps.length > 0 && steps.every(({ waits }) => waits === true);
+  const waits = (step: TurnStep): boolean => step.waits === true || isPoll(before, step);
+  const waited = steps.length > 0 && steps.every(waits);
   // The same look after a wait belongs to the wait.
-  const isPoll =
-    (before.waited || steps.some(({ waits }) => waits === true)) &&
-    steps.every((step, place) => step.waits === true || isKnown(place) || isOutsideStep(step));
-  const isWaiting = steps.length > 0 && (waited || isPoll);
+  const isLookAfter =
+    (before.waited || steps.some(waits)) &&
+    steps.every((step, place) => waits(step) || isKnown(place) || isOutsideFailure(step));
+  const isWaiting = steps.length > 0 && (waited || isLookAfter);
   // The first turn has no steps: the model has only just begun.
   const isCounted = !isWaiting && (steps.length > 0 || history.turn > 1);
   const known = remember(before.known, marks);
@@ -234,12 +239,13 @@ function countTurn(
   const isOver = isPlanOver || SAYS_DONE.test(history.lastText);
   const idle = (history.afterPlan ?? 0) + (isWaiting ? 0 : 1);
   const afterPlan = isOver ? (!isProgress && isRepetition(before, steps) ? idle : 0) : null;
-  return { ...history, ...counts, known, plan, tests, afterPlan, waited };
+  const hasJob = hasJobAfter(history.hasJob, steps);
+  return { ...history, ...counts, known, plan, tests, afterPlan, hasJob, waited };
 }
 
 /** A result that was not seen before. Of failures, only those that answer a question: tests, and looks. */
 function isNews({ probes }: WatchHistory, step: TurnStep, isKnown: boolean): boolean {
-  if (isKnown) return false;
+  if (isKnown) return step.error === undefined && isUnheard(step);
   if (step.error === undefined || step.failing !== undefined) return true;
   return isMissingStep(step) && probes <= PROBES_MAX;
 }
@@ -250,24 +256,14 @@ function isOtherResult({ tests }: WatchHistory, { signature, failing }: TurnStep
   return failing !== undefined && last !== undefined && last !== failing;
 }
 
-function isOutsideStep(step: TurnStep): boolean {
-  return step.error !== undefined && isOutside(step.error, isMissingStep(step));
-}
-
 /** Only what it has just seen. A review at the end may look at everything once more, and a failure is news. */
 function isRepetition(before: WatchHistory, steps: readonly TurnStep[]): boolean {
   const recent = new Set(before.successes.map(({ mark }) => mark));
   return steps.every(
     (step) =>
       step.waits === true ||
-      (step.error === undefined && (isBookkeeping(before, step) || recent.has(successMark(step)))),
+      (step.error === undefined && (isNote(before.plan, step) || recent.has(successMark(step)))),
   );
-}
-
-/** An edit is the same edit if its arguments are; any other call if its output is the same too. */
-function markOf(step: TurnStep): string {
-  const { tool, signature } = step;
-  return isEdit(step) ? `${tool} ${signature}` : `${tool} ${successMark(step)}`;
 }
 
 function remember(known: ReadonlySet<string>, marks: readonly string[]): ReadonlySet<string> {

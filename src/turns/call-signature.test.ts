@@ -73,6 +73,14 @@ test('two outputs say the same if only times and durations differ', () => {
   assert.notEqual(outputMark('3 tests failed'), outputMark('2 tests failed'));
 });
 
+test('an id says which one it is only if hardly anything else is said', () => {
+  assert.notEqual(outputMark('item a1b2c3d1'), outputMark('item a1b2c3d2'));
+  assert.equal(
+    outputMark('no news for request a1b2c3d1'),
+    outputMark('no news for request a1b2c3d2'),
+  );
+});
+
 test('any input has a signature, and a large one takes no more than a moment', () => {
   const hostile = [
     undefined,

@@ -20,8 +20,11 @@ export function callSignature(tool: string, input: unknown): string {
   return shortHash(`${tool}\0${normaliseText(argumentsText(input))}`);
 }
 
+/** An output of hardly more than an id says which one it is. */
 export function outputMark(output: string): string {
-  return shortHash(normaliseText(output));
+  const text = normaliseText(output);
+  const words = text.replaceAll('<id>', '').match(/[a-z]{2,}/gi)?.length ?? 0;
+  return shortHash(text.includes('<id>') && words <= 1 ? output.trim() : text);
 }
 
 function shortHash(text: string): string {

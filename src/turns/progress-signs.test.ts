@@ -30,6 +30,14 @@ describe('the failing tests that an output counts', () => {
     ['unittest', 'FAILED (failures=4)', 4],
     ['cargo', 'test result: FAILED. 3 passed; 1 failed; 0 ignored', 1],
     ['the last summary counts', '5 failed\n…\n2 failed', 2],
+    ['Go', '--- FAIL: TestA (0.00s)\n    --- FAIL: TestA/b (0.00s)\nFAIL\nFAIL\tx\t0.01s', 2],
+    ['Go, all green', 'ok  \texample.org/x\t0.01s', 0],
+    ['GoogleTest', '[  FAILED  ] 2 tests, listed below:', 2],
+    ['.NET', 'Failed!  - Failed:     1, Passed:     9, Skipped:     0', 1],
+    ['.NET, all green', 'Passed!  - Failed:     0, Passed:     9, Skipped:     0', 0],
+    ['Bun', ' 3 pass\n 2 fail\n', 2],
+    ['unittest, only errors', 'FAILED (errors=2)', 2],
+    ['TAP', 'ok 1\nnot ok 2 - x\n', 1],
     ['a listing', 'a.ts\nb.ts', undefined],
   ];
   for (const [why, output, expected] of cases)

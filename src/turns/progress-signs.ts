@@ -20,13 +20,18 @@ export function readPlan(tool: string, input: unknown): PlanCount | undefined {
 /** Summaries of test runners come last. */
 const SUMMARY_CHARS = 4000;
 const FAILING =
-  /(?:^|[\s#:(=])(?<!\b(?:attempt|try|retry|job|step|build|round|run|task|part)[ #:=]{1,2})(\d{1,6}) (?:tests? )?(?:failed|failing|failures?)\b|^# fail (\d{1,6})$|\bfailures[:=] ?(\d{1,6})\b/gim;
-const PASSING = /(?:^|[\s#:(=])\d{1,6} (?:tests? )?(?:passed|passing)\b|^# pass \d{1,6}$|^OK \(/im;
+  /(?:^|[\s#:(=])(?<!\b(?:attempt|try|retry|job|step|build|round|run|task|part)[ #:=]{1,2})(\d{1,6}) (?:tests? )?(?:failed|failing|failures?)\b|^# fail (\d{1,6})$|\bfailures[:=] ?(\d{1,6})\b|(?<!\bfailures=\d{1,6}, )\berrors=(\d{1,6})\b|^ *(\d{1,6}) fail$|\bFailed: {1,9}(\d{1,6}), Passed:|\bFAILED +\] (\d{1,6}) tests?\b/gim;
+/** Go names each test that fails, and no number. */
+const FAILING_ONE = /^ *--- FAIL: |^not ok \d/gm;
+const PASSING =
+  /(?:^|[\s#:(=])\d{1,6} (?:tests? )?(?:passed|passing)\b|^# pass \d{1,6}$|^OK \(|^ok +\t?\S+\s+(?:\d+\.\d+s|\(cached\))|\bPASSED +\] \d{1,6} tests?\b|^ *\d{1,6} pass$/im;
 
 /** How many tests fail. Undefined: the output does not count tests. */
 export function countFailing(output: string): number | undefined {
   const end = output.slice(-SUMMARY_CHARS);
   const found = [...end.matchAll(FAILING)].at(-1);
-  if (found !== undefined) return Number(found[1] ?? found[2] ?? found[3]);
+  if (found !== undefined) return Number(found.slice(1).find(Boolean));
+  const ones = end.match(FAILING_ONE)?.length ?? 0;
+  if (ones > 0) return ones;
   return PASSING.test(end) ? 0 : undefined;
 }

@@ -13,6 +13,8 @@ describe('the output of a command, as a CLI writes it', () => {
   const cases: [why: string, written: string, text: string, code: number | null][] = [
     ['Claude Code, a success', `fine${REMINDER}`, 'fine', null],
     ['Claude Code, a failure', `Exit code 3\nhello${REMINDER}`, 'hello', 3],
+    ['colours', '\u001b[31mno\u001b[0m', 'no', null],
+    ['the line ends of Windows', 'a\r\nb\r\n', 'a\nb\n', null],
     ['Claude Code, nothing', `(Bash completed with no output)${REMINDER}`, '', null],
     ['two reminders', `fine${REMINDER}${REMINDER}`, 'fine', null],
     ['a text about reminders', 'a <system-reminder> b', 'a <system-reminder> b', null],

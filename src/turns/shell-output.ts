@@ -25,7 +25,7 @@ const REMINDER = { begin: '<system-reminder>', end: '</system-reminder>' } as co
 const EMPTY = /^\((?:empty|none|no output|bash completed with no output)\)$/i;
 
 export function shellOutput(output: string): ShellOutput {
-  const text = withoutReminders(output);
+  const text = withoutReminders(plainLines(output));
   const head = text.slice(0, FRAME_CHARS);
   const tail = text.slice(-FRAME_CHARS);
   const codex = CODEX.exec(head);
@@ -57,4 +57,13 @@ function withoutReminders(output: string): string {
     text = text.slice(0, begin).trimEnd();
   }
   return text;
+}
+
+/** Colours, and the line ends of Windows. */
+const ESCAPE = String.fromCodePoint(27);
+const COLOUR = new RegExp(`${ESCAPE}\\[[0-9;?]*[A-Za-z]`, 'g');
+
+function plainLines(output: string): string {
+  const text = output.includes(ESCAPE) ? output.replaceAll(COLOUR, '') : output;
+  return text.includes('\r\n') ? text.replaceAll('\r\n', '\n') : text;
 }

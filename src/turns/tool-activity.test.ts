@@ -20,6 +20,10 @@ function toText(activity: Activity): string {
 describe('the activity of a tool call', () => {
   const cases: [why: string, tool: string, input: unknown, expected: string[]][] = [
     ['Claude writes a file', 'Write', { file_path: '/a/b', content: 'x' }, ['write /a/b']],
+    ['an editor changes a file', 'text_editor', { command: 'insert', path: 'a' }, ['write a']],
+    ['an editor shows a file', 'text_editor', { command: 'view', path: 'a' }, []],
+    ['a notebook is read', 'NotebookRead', { notebook_path: 'a.ipynb' }, []],
+    ['another key for a file', 'search_replace', { target_file: 'a' }, ['write a']],
     ['a read is no activity', 'Read', { file_path: '/a/b' }, []],
     ['opencode edits a file', 'edit', { filePath: 'b.ts' }, ['write b.ts']],
     ['Gemini replaces text in a file', 'replace', { file_path: 'b.ts' }, ['write b.ts']],

@@ -6,10 +6,12 @@ import { posix } from 'node:path';
 import { isRecord } from '../base/json.ts';
 import { shellWords } from '../base/shell-words.ts';
 import type { Activity } from '../protocol/activity.ts';
-import { COMMAND_KEYS, findPaths, texts } from './tool-fields.ts';
+import { COMMAND_KEYS, editorCommand, findPaths, texts } from './tool-fields.ts';
 
 /** In all supported CLIs, the name of a tool that changes a file contains one of these words. */
 const WRITES = /write|edit|patch|create|replace|delete|remove|rename|move|notebook/i;
+/** Tools that only show what another one has written: `NotebookRead`, `view_patch`. */
+const SHOWS = /(?:^|[_.:-])(?:read|view)(?=$|[_.:-]|[A-Z])|(?:Read|View)(?![a-z])/;
 const RUNS = /bash|shell|exec|command|terminal/i;
 const URL_KEYS = ['url', 'uri'];
 /** Programs that only start another program, and shells that execute a line. */
@@ -21,12 +23,18 @@ const CHARS_MAX = 1000;
 const LINE_CHARS_MAX = 20_000;
 const DEPTH_MAX = 4;
 
+export function changesFiles(tool: string): boolean {
+  return WRITES.test(tool) && !SHOWS.test(tool);
+}
+
 /** Paths are as the agent wrote them. */
 export function toolActivity(tool: string, input: unknown): readonly Activity[] {
   const fields = isRecord(input) ? input : {};
-  const runs = findCommands(tool, input, fields);
+  const edits = editorCommand(fields);
+  if (edits === 'view') return [];
+  const runs = edits === undefined ? findCommands(tool, input, fields) : [];
   const activities: Activity[] = [
-    ...(WRITES.test(tool) ? findPaths(input, fields).map(write) : []),
+    ...(changesFiles(tool) ? findPaths(input, fields).map(write) : []),
     ...runs.flatMap(({ argv, writes }): Activity[] => [
       { kind: 'command', argv: argv.slice(0, WORDS_MAX).map(truncate) },
       ...writes.map(write),

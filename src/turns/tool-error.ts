@@ -3,6 +3,10 @@ import type { ToolError } from '../protocol/turn.ts';
 
 /** The first match holds: a missing module is also something that was not found. */
 const KINDS: readonly (readonly [kind: ToolError, pattern: RegExp])[] = [
+  [
+    'syntax',
+    /\b(?:no such|unknown) tool\b|\btool "?[\w-]+"? not found\b|\bInputValidationError\b/i,
+  ],
   ['timeout', /\btimed? ?out\b|\bdeadline exceeded\b|\bETIMEDOUT\b/i],
   [
     'dependency',
@@ -22,7 +26,7 @@ const KINDS: readonly (readonly [kind: ToolError, pattern: RegExp])[] = [
   ],
   [
     'not-found',
-    /\bENOENT\b|\bno such file\b|\bnot found\b|\bdoes not exist\b|\bno matches found\b|\bcould not find\b/i,
+    /\bENOENT\b|\bno such file\b|\bnot found\b|\bdoes not exist\b|\bno (?:\w+ ){1,3}found\b|\bcould not find\b|\bcannot find the (?:file|path)\b|\bis not recognized as\b|\bunknown (?:process|session|shell|task|agent)\b/i,
   ],
   [
     'syntax',

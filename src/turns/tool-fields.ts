@@ -3,7 +3,10 @@ import { isRecord } from '../base/json.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const PATH_KEYS = ['file_path', 'filePath', 'path', 'notebook_path', 'absolute_path', 'new_path'];
+const PATH_KEYS = [
+  ...['file_path', 'filePath', 'path', 'notebook_path', 'absolute_path', 'new_path'],
+  ...['target_file', 'relative_path', 'filename'],
+];
 export const COMMAND_KEYS = ['command', 'cmd', 'script'];
 
 /** A file, a list of changes with one file each, or a patch that names its files. */
@@ -27,4 +30,13 @@ export function texts(fields: Fields, keys: readonly string[]): string[] {
     const value = fields[key];
     return typeof value === 'string' && value !== '' ? [value] : [];
   });
+}
+
+/** The text editor of some agents is one tool for everything. Its command is no command of a shell. */
+const EDITOR_COMMANDS = new Set(['view', 'create', 'str_replace', 'insert', 'undo_edit']);
+
+export function editorCommand(fields: Fields): string | undefined {
+  const { command } = fields;
+  const isEditor = typeof command === 'string' && EDITOR_COMMANDS.has(command);
+  return isEditor && texts(fields, PATH_KEYS).length > 0 ? command : undefined;
 }

@@ -10,7 +10,10 @@ describe('the subject of a tool call', () => {
     ['a list without a shell', { command: ['npm', 'test'] }, 'npm test'],
     ['more than the shell stays whole', "sh -c 'a' && b", "sh -c 'a' && b"],
     ['a quote that is not closed', { cmd: "echo 'a" }, "echo 'a"],
-    ['a script becomes one line', { command: 'a\n  b' }, 'a b'],
+    ['a script becomes one line', { command: 'a\n  b' }, 'a; b'],
+    ['a text in quotes too', { command: 'echo "a\n  b"' }, 'echo "a b"'],
+    ['an editor shows a file', { command: 'view', path: 'a.ts' }, 'view a.ts'],
+    ['a command that is called view', { command: 'view' }, 'view'],
     [
       'Claude changes a file',
       { file_path: '/w/a.ts', old_string: 'x', new_string: 'y' },

@@ -3,9 +3,11 @@ import { defined } from '../base/defined.ts';
 import { isRecord } from '../base/json.ts';
 import type { TurnCall, TurnStep } from '../protocol/turn.ts';
 import { TURN_BOUNDS } from '../protocol/turn.ts';
+import { startsJob } from './background-job.ts';
 import { boundedLine } from './bounded-text.ts';
 import { callSignature, outputMark, parsedArguments } from './call-signature.ts';
 import { isAnswer } from './finds-nothing.ts';
+import { asksOutside } from './outside-question.ts';
 import { countFailing, readPlan } from './progress-signs.ts';
 import { toolActivity } from './tool-activity.ts';
 import { classifyToolError } from './tool-error.ts';
@@ -41,7 +43,10 @@ export function turnStep({ tool, input }: MadeCall, result: MadeResult): TurnSte
   const error = isError ? classifyToolError(text) : null;
   const errorText = text.trim() === '' && code !== null ? `exit code ${code}` : text;
   const isTyped = typedText(args).trim() !== '';
-  const waits = isWaiting({ tool, subject, output: text, error, isTyped });
+  const call = { tool, subject, output: text, error, isTyped };
+  const waits = isWaiting(call);
+  const outside = !waits && result.output !== null && asksOutside(call);
+  const starts = !isError && startsJob(args, subject, result.output ?? '');
   const writes = isError ? [] : writtenFiles(tool, args);
   return {
     id: result.id.slice(0, nameCharsMax),
@@ -51,6 +56,8 @@ export function turnStep({ tool, input }: MadeCall, result: MadeResult): TurnSte
     ...(result.output !== null && { output: outputMark(text) }),
     ...(writes.length > 0 && { writes }),
     ...(waits && { waits }),
+    ...(outside && { outside }),
+    ...(starts && { starts }),
     ...defined({ plan: readPlan(tool, args), failing: countFailing(text) }),
   };
 }

@@ -38,6 +38,17 @@ describe('a call only waits', () => {
     ['if many parts are asked for', 'kubectl get pods', 'web 0/1 Init '.repeat(60), true],
     ['if a field says so', 'curl x', '{\n  "state": "running",\n  "id": 7\n}', true],
     ['if it lists processes by name', 'ps aux | grep make', 'make all', true],
+    ['if it sleeps and finds nothing', 'sleep 9; ls out', 'out: No such file', true, 'not-found'],
+    ['if it sleeps and hears nothing', 'sleep 9; curl -sf :80', '', true, 'execution'],
+    ['if another process has the lock', 'apt install x', 'Could not get lock', true, 'execution'],
+    ['if a machine is not up', 'ssh root@vm true', 'timed out', true, 'timeout'],
+    ['if it asks for a code', 'curl -w "%{http_code}" x', '000', true, 'execution'],
+    ['not if it sleeps before a build that fails', 'sleep 9; make', 'no rule', false, 'execution'],
+    ['not if a rebase is in progress', 'git rebase', 'in progress', false, 'execution'],
+    ['not if a lock file is old', 'npm ci', 'it is not up to date', false, 'execution'],
+    ['not if it was not possible', 'npm publish', 'could not complete it', false, 'execution'],
+    ['not if watching is off', 'ng test --watch=false', 'no config', false, 'execution'],
+    ['not if a message says so', 'git commit -m "Do wait for it"', 'x', false],
     ['not if the job has ended', 'gh run view 7', 'completed success', false],
     ['not if an option is called until', './look --until 10', 'nothing', false],
     ['not if nothing answers what is no question', 'curl -f x/users', 'refused', false, 'network'],
@@ -61,10 +72,16 @@ describe('a call only waits', () => {
     ['if its tool asks for the state of a command', 'command_status', true],
     ['if its tool could type and types nothing', 'write_stdin', true],
     ['not if its tool types into a program', 'write_stdin', false, true],
+    ['not if its name only contains such a word', 'pollution_report', false],
   ];
   for (const [why, tool, is, isTyped = false] of tools)
     test(why, () => {
       const call = { tool, subject: undefined, output: 'main.c', error: null, isTyped };
       assert.equal(isWaiting(call), is);
     });
+
+  test('not if there is no such job', () => {
+    const call = { tool: 'BashOutput', subject: undefined, output: 'No shell found' };
+    assert.equal(isWaiting({ ...call, error: 'not-found' }), false);
+  });
 });

@@ -1,4 +1,6 @@
 /** Long healthy work that looks wrong at first sight. Each history is one in which a careless detector would speak. */
+import { HEALTHY_POLLS } from './healthy-polls.ts';
+import { HEALTHY_SHAPES } from './healthy-shapes.ts';
 import { HEALTHY_WAITS } from './healthy-waits.ts';
 import type { ScriptedStep, ScriptedTurn } from './turn-script.ts';
 import { at, bash, broken, edit, failed, plan, read, turn, turns } from './turn-script.ts';
@@ -355,6 +357,8 @@ const CONVERSATIONS: Histories = [
 
 export const HEALTHY_HISTORIES: Histories = [
   ...HEALTHY_WAITS,
+  ...HEALTHY_POLLS,
+  ...HEALTHY_SHAPES,
   ...REPETITIONS,
   ...ANSWERS,
   ...CONVERSATIONS,

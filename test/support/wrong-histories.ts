@@ -2,6 +2,7 @@
 import type { DetectorName } from '../../src/protocol/contracts/steering-contract.ts';
 import { CliForms } from './cli-forms.ts';
 import type { ScriptedStep, ScriptedTurn } from './turn-script.ts';
+import { WRONG_DISGUISES } from './wrong-disguises.ts';
 import {
   at,
   bash,
@@ -443,4 +444,5 @@ export const WRONG_HISTORIES: readonly WrongHistory[] = [
   ...TOOLS,
   ...IDLE,
   ...REST,
+  ...WRONG_DISGUISES,
 ];

@@ -2,7 +2,15 @@ import type { OutputStream } from '../adapter.ts';
 import type { AgentError, AgentEvent, AgentUsage } from '../agent-event.ts';
 import { NOISE } from '../agent-event.ts';
 import type { Fields } from '../json-fields.ts';
-import { list, number, object, objectIn, text, toolUseEvent } from '../json-fields.ts';
+import {
+  list,
+  number,
+  object,
+  objectIn,
+  text,
+  toolResultEvent,
+  toolUseEvent,
+} from '../json-fields.ts';
 import { readProviderError } from '../provider-error.ts';
 import { isRecord } from '../../base/json.ts';
 
@@ -17,11 +25,11 @@ export function readClaude(line: string, stream: OutputStream): readonly AgentEv
     case 'user':
       return list(object(event, 'message'), 'content').flatMap((block) =>
         block['type'] === 'tool_result'
-          ? {
-              kind: 'tool-result' as const,
-              id: text(block, 'tool_use_id') ?? null,
-              isError: block['is_error'] === true,
-            }
+          ? toolResultEvent(
+              text(block, 'tool_use_id'),
+              block['is_error'] === true,
+              block['content'],
+            )
           : [],
       );
     case 'rate_limit_event':

@@ -2,7 +2,7 @@ import type { OutputStream } from '../adapter.ts';
 import type { AgentEvent } from '../agent-event.ts';
 import { NOISE } from '../agent-event.ts';
 import type { Fields } from '../json-fields.ts';
-import { number, object, objectIn, text, toolUseEvent } from '../json-fields.ts';
+import { number, object, objectIn, text, toolResultEvent, toolUseEvent } from '../json-fields.ts';
 import { readProviderError } from '../provider-error.ts';
 
 export function readCodex(line: string, stream: OutputStream): readonly AgentEvent[] {
@@ -66,7 +66,8 @@ function readCompleted(item: Fields): readonly AgentEvent[] {
     return [{ kind: 'said', text: text(item, 'text') ?? '', whole: true }];
   if (!TOOLS.has(type)) return NOISE;
   const isError = item['status'] === 'failed' || (number(item, 'exit_code') ?? 0) !== 0;
-  return [{ kind: 'tool-result', id: text(item, 'id') ?? null, isError }];
+  const output = item['aggregated_output'] ?? object(item, 'result')['content'];
+  return [toolResultEvent(text(item, 'id'), isError, output)];
 }
 
 function readUsage(counts: Fields): AgentEvent {

@@ -2,7 +2,15 @@ import type { OutputStream } from '../adapter.ts';
 import type { AgentEvent } from '../agent-event.ts';
 import { NOISE } from '../agent-event.ts';
 import type { Fields } from '../json-fields.ts';
-import { instant, number, object, objectIn, text, toolUseEvent } from '../json-fields.ts';
+import {
+  instant,
+  number,
+  object,
+  objectIn,
+  text,
+  toolResultEvent,
+  toolUseEvent,
+} from '../json-fields.ts';
 import { readProviderError } from '../provider-error.ts';
 
 export function readCopilot(line: string, stream: OutputStream): readonly AgentEvent[] {
@@ -28,14 +36,13 @@ export function readCopilot(line: string, stream: OutputStream): readonly AgentE
       ];
     case 'tool.execution_complete':
       return [
-        {
-          kind: 'tool-result',
-          id: text(data, 'toolCallId') ?? null,
+        toolResultEvent(
+          text(data, 'toolCallId'),
           // A failed command is a success here; only its exit code shows the failure.
-          isError:
-            data['success'] === false ||
+          data['success'] === false ||
             (number(object(data, 'shellExecution'), 'exitCode') ?? 0) !== 0,
-        },
+          object(data, 'result')['content'] ?? object(data, 'error')['message'],
+        ),
       ];
     case 'model.call_failure':
       return [{ kind: 'retrying', error: callError(event, data) }];

@@ -2,7 +2,15 @@ import type { OutputStream } from '../adapter.ts';
 import type { AgentEvent } from '../agent-event.ts';
 import { NOISE } from '../agent-event.ts';
 import type { Fields } from '../json-fields.ts';
-import { instant, number, object, objectIn, text, toolUseEvent } from '../json-fields.ts';
+import {
+  instant,
+  number,
+  object,
+  objectIn,
+  text,
+  toolResultEvent,
+  toolUseEvent,
+} from '../json-fields.ts';
 import { readProviderError } from '../provider-error.ts';
 
 export function readGemini(line: string, stream: OutputStream): readonly AgentEvent[] {
@@ -28,14 +36,13 @@ export function readGemini(line: string, stream: OutputStream): readonly AgentEv
       ];
     case 'tool_result':
       return [
-        {
-          kind: 'tool-result',
-          id: text(event, 'tool_id') ?? null,
+        toolResultEvent(
+          text(event, 'tool_id'),
           // A failed command is a success here; only its text shows the failure.
-          isError:
-            event['status'] === 'error' ||
+          event['status'] === 'error' ||
             /^Command exited with code: (?!0\b)\d+$/m.test(text(event, 'output') ?? ''),
-        },
+          event['output'],
+        ),
       ];
     case 'error':
       if (event['severity'] !== 'error') return NOISE;

@@ -2,7 +2,15 @@ import type { OutputStream } from '../adapter.ts';
 import type { AgentEvent } from '../agent-event.ts';
 import { agentError, NOISE } from '../agent-event.ts';
 import type { Fields } from '../json-fields.ts';
-import { instant, number, object, objectIn, text, toolUseEvent } from '../json-fields.ts';
+import {
+  instant,
+  number,
+  object,
+  objectIn,
+  text,
+  toolResultEvent,
+  toolUseEvent,
+} from '../json-fields.ts';
 import { readProviderError, readRetryAfter } from '../provider-error.ts';
 
 export function readOpencode(line: string, stream: OutputStream): readonly AgentEvent[] {
@@ -32,17 +40,17 @@ export function readOpencode(line: string, stream: OutputStream): readonly Agent
 /** Reported when the tool has ended. */
 function readTool(part: Fields): readonly AgentEvent[] {
   const state = object(part, 'state');
-  const id = text(part, 'callID') ?? null;
+  const id = text(part, 'callID');
   const tool = text(part, 'tool') ?? '';
   const exit = number(object(state, 'metadata'), 'exit') ?? 0;
   return [
-    toolUseEvent(tool, id, state['input']),
+    toolUseEvent(tool, id ?? null, state['input']),
     // A failed command is a success here, and so is a tool that does not exist.
-    {
-      kind: 'tool-result',
+    toolResultEvent(
       id,
-      isError: state['status'] === 'error' || exit !== 0 || tool === 'invalid',
-    },
+      state['status'] === 'error' || exit !== 0 || tool === 'invalid',
+      state['output'] ?? state['error'],
+    ),
   ];
 }
 

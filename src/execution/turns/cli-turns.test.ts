@@ -60,4 +60,13 @@ describe('the turns in the events of a CLI', () => {
         });
       assert.deepEqual(words, expected);
     });
+
+  test('say what a call has said, if the CLI does', () => {
+    const turns = new CliTurns('m');
+    turns.take(used('a', 'npm test'), 's');
+    turns.take({ kind: 'tool-result', id: 'a', isError: true, output: '3 failing' }, 's');
+    turns.take(said('Hm.'), 's');
+    const [step] = turns.end('s')?.steps ?? [];
+    assert.deepEqual([step?.failing, step?.errorText], [3, '3 failing']);
+  });
 });

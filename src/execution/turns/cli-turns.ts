@@ -1,6 +1,6 @@
 /**
  * Makes turns from the events of a CLI, for attempts without a gateway. A turn begins when the model speaks or calls a
- * tool after results have come. What a CLI does not report is unknown here: outputs, the context, subagents.
+ * tool after results have come. What a CLI does not report is unknown here: the context, subagents, some outputs.
  */
 import type { AgentEvent } from '../../adapters/agent-event.ts';
 import type { TurnRecord, TurnStep } from '../../protocol/turn.ts';
@@ -9,6 +9,7 @@ import { boundedLine } from '../../turns/bounded-text.ts';
 import { turnCall, turnStep } from '../../turns/turn-step.ts';
 import type { MadeCall } from '../../turns/turn-step.ts';
 
+type ToolResult = Extract<AgentEvent, { kind: 'tool-result' }>;
 type OpenCall = MadeCall & { readonly id: string | null };
 /** `steps` ended before it. */
 type Answer = { text: string; readonly calls: OpenCall[]; readonly steps: readonly TurnStep[] };
@@ -47,7 +48,7 @@ export class CliTurns {
     }
     if (event.kind !== 'tool-result') return undefined;
     const turn = this.end(session);
-    this.#endCall(event.id, event.isError);
+    this.#endCall(event);
     return turn;
   }
 
@@ -80,11 +81,11 @@ export class CliTurns {
     return this.#answer;
   }
 
-  #endCall(id: string | null, isError: boolean): void {
+  #endCall({ id, isError, output }: ToolResult): void {
     const found = id === null ? 0 : this.#open.findIndex((call) => call.id === id);
     const [call] = found < 0 ? [] : this.#open.splice(found, 1);
     if (call === undefined) return; // the result of a call that was counted before
-    this.#ended.push(turnStep(call, { id: call.id ?? '', isError, output: null }));
+    this.#ended.push(turnStep(call, { id: call.id ?? '', isError, output: output ?? null }));
   }
 
   #isNew({ id, tool, input }: OpenCall): boolean {

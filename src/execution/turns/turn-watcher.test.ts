@@ -212,6 +212,13 @@ describe('a watcher of turns', () => {
     assert.deepEqual([changed.found, changed.looks], [[], 2]);
   });
 
+  test('counts a tree that returns to what it was as unchanged', async () => {
+    const script = Array.from({ length: 5 }, () => same).flat();
+    const trees = ['one', 'two', 'one', 'two', 'one', 'two'];
+    const { found } = await watched(script, { steering: { checkTurns: 1 }, trees });
+    assert.equal(found[0], '13 stagnation shadow');
+  });
+
   test('counts a tree that is too large as unchanged', async () => {
     const { found } = await watched(same, { steering: { checkTurns: 1 }, trees: [null] });
     assert.deepEqual(found, ['7 stagnation shadow']);

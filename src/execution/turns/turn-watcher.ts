@@ -52,6 +52,7 @@ const CONVERSATIONS_MAX = 200;
 /** For one attempt. An agent that is stuck for hours must not fill the journal. */
 const NOTES_MAX = 50;
 const WORDS_CHARS_MAX = 300;
+const TREES_MAX = 200;
 
 const NO_NUMBERS = { rows: [], channel: 'none' } as const;
 
@@ -66,6 +67,8 @@ export class TurnWatcher {
   readonly #terms = new Map<string, WatchTerms>();
   /** The tree when something was first suspected. Undefined: nothing is. */
   #tree: string | null | undefined;
+  /** The trees that were seen, oldest first. A change that leads back to one of them is no progress. */
+  readonly #trees = new Set<string>();
   /** Read when the first detector needs them. */
   #numbers: ReturnType<NonNullable<TurnWatcherPorts['numbers']>> | undefined;
   /** Read when the first threshold needs it. */
@@ -162,7 +165,12 @@ export class TurnWatcher {
   async #hasTreeChanged(): Promise<boolean> {
     const before = this.#tree;
     this.#tree = await this.#ports.fingerprint();
-    return typeof before === 'string' && this.#tree !== null && this.#tree !== before;
+    if (this.#tree === null) return false;
+    const isNew = !this.#trees.has(this.#tree);
+    this.#trees.add(this.#tree);
+    const [oldest] = this.#trees;
+    if (this.#trees.size > TREES_MAX && oldest !== undefined) this.#trees.delete(oldest);
+    return typeof before === 'string' && isNew;
   }
 
   /** What is found is recorded before the run is paused for it. */

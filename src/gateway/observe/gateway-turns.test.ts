@@ -80,6 +80,14 @@ describe('each tool call is in one turn, although every request repeats the conv
       [['b'], ['c']],
     ],
     [
+      'if a CLI drops old results',
+      [
+        [...second, answered('b')],
+        [task, called('b'), answered('b'), called('c'), answered('c')],
+      ],
+      [['b'], ['c']],
+    ],
+    [
       'if a provider uses an id again',
       [
         [task],

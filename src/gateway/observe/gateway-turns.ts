@@ -5,7 +5,8 @@ import { boundedLine } from '../../turns/bounded-text.ts';
 import { turnCall } from '../../turns/turn-step.ts';
 import type { CallAbout } from '../gateway-facts.ts';
 import type { ModelAnswer, ModelRequest, MessageUnit } from '../wires/wire.ts';
-import { countResults, newSteps } from './new-steps.ts';
+import type { KnownResults } from './new-steps.ts';
+import { knownResults, newSteps } from './new-steps.ts';
 
 const CONVERSATIONS_MAX = 2000;
 const { itemsMax, nameCharsMax, textCharsMax } = TURN_BOUNDS;
@@ -13,9 +14,9 @@ const { itemsMax, nameCharsMax, textCharsMax } = TURN_BOUNDS;
 type Known = {
   readonly mark: string;
   readonly number: number;
-  /** How many results its conversation had before this turn, and with it. Null: it is the first turn. */
-  readonly resultsBefore: number | null;
-  readonly results: number;
+  /** The results that its conversation had before this turn, and with it. Null: it is the first turn. */
+  readonly resultsBefore: KnownResults | null;
+  readonly results: KnownResults;
 };
 
 /**
@@ -59,7 +60,7 @@ export class TurnTracker {
           mark,
           number: (last?.number ?? 0) + 1,
           resultsBefore: last?.results ?? null,
-          results: countResults(units),
+          results: knownResults(units),
         };
     this.#known.delete(conversation); // re-inserted, so that the first entry is the least recently used
     this.#known.set(conversation, next);

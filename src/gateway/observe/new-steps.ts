@@ -15,18 +15,29 @@ type Call = Extract<MessageUnit, { kind: 'call' }>;
 type Answered = { readonly call: MadeCall; readonly result: Result };
 
 /**
- * `known`: how many results the previous request of this conversation had. The results after them are new. In the
- * first request, and after a compaction, those after the model's last message are.
+ * `known`: the results that the previous request of this conversation had. The results after them are new. In the first
+ * request, and after a compaction, those after the model's last message are.
  */
-export function newSteps(units: readonly MessageUnit[], known: number | null): readonly TurnStep[] {
+export function newSteps(
+  units: readonly MessageUnit[],
+  known: KnownResults | null,
+): readonly TurnStep[] {
   const results = answeredCalls(units);
-  const isShorter = known === null || known > results.length;
-  const fresh = isShorter ? results.slice(countBeforeLastAnswer(units)) : results.slice(known);
+  const fresh = results.slice(knownPlace(results, known) ?? countBeforeLastAnswer(units));
   return once(fresh)
     .slice(-TURN_BOUNDS.itemsMax)
     .map(({ call, result: { id, isError = false, text } }) =>
       turnStep(call, { id, isError, output: plainOutput(text) }),
     );
+}
+
+/** A CLI may drop old results and add new ones in one request, so that their number stays the same. */
+function knownPlace(results: readonly Answered[], known: KnownResults | null): number | null {
+  if (known === null) return null;
+  const { count, lastId } = known;
+  if (count === 0 || results[count - 1]?.result.id === lastId) return count;
+  const place = lastId === '' ? -1 : results.findLastIndex(({ result }) => result.id === lastId);
+  return place < 0 ? null : place + 1;
 }
 
 /** A wire whose results are objects has the output of a command in one field. */
@@ -36,7 +47,18 @@ function plainOutput(text: string): string {
   return typeof output === 'string' ? output : text;
 }
 
-export function countResults(units: readonly MessageUnit[]): number {
+export type KnownResults = {
+  readonly count: number;
+  /** The provider's id of the last one. */
+  readonly lastId: string;
+};
+
+export function knownResults(units: readonly MessageUnit[]): KnownResults {
+  const last = units.findLast((unit): unit is Result => unit.kind === 'result');
+  return { count: countResults(units), lastId: last?.id ?? '' };
+}
+
+function countResults(units: readonly MessageUnit[]): number {
   return units.reduce((count, { kind }) => (kind === 'result' ? count + 1 : count), 0);
 }
 

@@ -7,6 +7,7 @@ import {
   plainText,
   recordField,
   recordList,
+  resultText,
   textField,
 } from './json-shape.ts';
 import type { AnswerReader, ModelAnswer, ModelRequest, PartialAnswer } from './wire.ts';
@@ -42,7 +43,7 @@ function readUnits(body: Readonly<Record<string, unknown>>): readonly MessageUni
             {
               kind: 'result',
               id: textField(block['tool_use_id']),
-              text: plainText(block['content']),
+              text: resultText(block['content']),
               ...(block['is_error'] === true && { isError: true }),
             },
           ];

@@ -28,6 +28,24 @@ export function plainText(content: unknown, between = ''): string {
     .join(between);
 }
 
+const MARK_CHARS = 40;
+
+/** The same for a tool's result, in which an image counts too: two of them with the same mark are taken for equal. */
+export function resultText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return recordList(content)
+    .map((part) => (typeof part['text'] === 'string' ? part['text'] : imageMark(part)))
+    .join('');
+}
+
+function imageMark(part: Readonly<Record<string, unknown>>): string {
+  const data = textField(recordField(part['source'])['data'] ?? part['image_url'] ?? part['data']);
+  if (data === '') return '';
+  // Images of one format begin and end alike.
+  const middle = Math.floor(data.length / 2);
+  return `[${textField(part['type'])} ${data.length} ${data.slice(middle, middle + MARK_CHARS)}]`;
+}
+
 const ARGS_CAPS = { ...JSON_CAPS, valuesMax: 50_000 };
 
 /** Arguments of a call: parsed if they are JSON, otherwise the text itself. */

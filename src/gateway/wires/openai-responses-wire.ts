@@ -6,6 +6,7 @@ import {
   plainText,
   recordField,
   recordList,
+  resultText,
   textField,
 } from './json-shape.ts';
 import { readsAsFailure } from './reads-as-failure.ts';
@@ -15,7 +16,7 @@ import { readServiceTier } from '../budget/surcharge.ts';
 import { openaiError, openaiRefusal } from './openai-errors.ts';
 
 function readResult(item: Readonly<Record<string, unknown>>): MessageUnit {
-  const text = plainText(item['output']);
+  const text = resultText(item['output']);
   const isError = item['status'] === 'failed' || readsAsFailure(text);
   return {
     kind: 'result',

@@ -67,3 +67,40 @@ describe('the usage of a call of several passes', () => {
       assert.deepEqual(usageOf({ ...pass, iterations }), top);
   });
 });
+
+describe('an image that a tool has returned', () => {
+  const bodies = {
+    anthropic: (data: string) => ({
+      messages: [
+        {
+          role: 'user',
+          content: [
+            {
+              ...{ type: 'tool_result', tool_use_id: 'a' },
+              content: [{ type: 'image', source: { type: 'base64', data } }],
+            },
+          ],
+        },
+      ],
+    }),
+    'openai-responses': (data: string) => ({
+      input: [
+        {
+          ...{ type: 'function_call_output', call_id: 'a' },
+          output: [{ type: 'input_image', image_url: `data:image/png;base64,${data}` }],
+        },
+      ],
+    }),
+  } as const;
+  for (const wire of ['anthropic', 'openai-responses'] as const)
+    test(`counts as its output: ${wire}`, () => {
+      const read = (data: string) => {
+        const image = `begin${data.repeat(100)}end`;
+        const [unit] = READERS[wire].readRequest(bodies[wire](image), '').units;
+        return unit?.kind === 'result' ? unit.text : '';
+      };
+      assert.equal(read('a'), read('a'));
+      assert.notEqual(read('a'), read('b'));
+      assert.ok(read('a').length < 100);
+    });
+});

@@ -25,6 +25,16 @@ testDetector('the plan has ended, and no answer comes', detectCompletionStall, [
     'You say that you are done, and the last 4 turns brought nothing new.',
   ],
   [
+    'it says so in other words',
+    [same, ...turns(4, () => ({ ...same, text: "I've completed everything." }))],
+    'You say that you are done',
+  ],
+  [
+    'it says what it does once that is done',
+    [same, ...turns(4, () => ({ ...same, text: 'Once the task is done, I commit.' }))],
+    null,
+  ],
+  [
     'a call that fails shows that there is more to do',
     [...over, same, same, turn(failed('x'))],
     null,

@@ -13,8 +13,8 @@ describe('an agent that meets different errors is iterating', () => {
   for (const [why, errors, is] of cases)
     test(why, () => {
       const failures = errors.map((error, turn) => ({
-        ...{ turn, tool: 'Bash', signature: 's', error, subject: null },
-        ...{ isTestRun: false, isMissing: false },
+        ...{ turn, tool: 'Bash', signature: 's', call: 's', output: '', error, subject: null },
+        ...{ isTestRun: false, isFinding: false, isMissing: false },
       }));
       assert.equal(isIterating(failures), is);
     });

@@ -100,6 +100,21 @@ testDetector('the same call fails', detectLoop, [
     turns(3, (nth) => turn(failed(`./push --attempt ${nth}`))),
     'The same call failed 3 times',
   ],
+  [
+    'a pause before what fails is no wait',
+    turns(3, () => turn(failed('sleep 5; make', 'no rule'))),
+    'The same call failed 3 times',
+  ],
+  [
+    'a timeout at the same place',
+    turns(3, () => turn(failed('cargo build', 'timed out\nCompiling a'))),
+    'The same call failed 3 times with the same error (timeout)',
+  ],
+  [
+    'a timeout further on each time',
+    turns(6, (nth) => turn(failed('cargo build', `timed out\nCompiling part ${nth}`))),
+    null,
+  ],
   ['a poll that fails is a wait', turns(5, () => turn(failed('sleep 5; test -f done'))), null],
   ['a higher threshold', [again, again, again], null, { thresholds: { 'loop.repeats': 4 } }],
   ['a threshold has a floor', [again, again], null, { thresholds: { 'loop.repeats': 1 } }],

@@ -14,5 +14,11 @@ testDetector('turns that do nothing', detectNoOp, [
     [said('Done.'), said('Done.'), said('Done.')],
     'The last 3 turns did nothing',
   ],
+  [
+    'two texts in turn',
+    [said('I go on.'), said('Next.'), said('I go on.'), said('Next.')],
+    'The last 3 turns did nothing',
+  ],
+  ['another text each time', [said('One.'), said('Two.'), said('Three.'), said('Four.')], null],
   ['a tool call in between', [nothing, nothing, turn(read('a.ts')), nothing], null],
 ]);

@@ -54,6 +54,16 @@ testDetector('calls that succeed with the same output', detectStagnation, [
     null,
   ],
   [
+    'the same question about something outside',
+    turns(30, () => turn(bash('cat build.log', 'cc a.c'))),
+    null,
+  ],
+  [
+    'the same calls side by side count once',
+    turns(2, () => turn(...[1, 2, 3].map(() => bash('git status', 'nothing to commit')))),
+    null,
+  ],
+  [
     'a lower threshold stops at its floor',
     turns(3, () => status),
     null,

@@ -29,5 +29,13 @@ export function longestStagnation({ successes }: WatchHistory): readonly PastSuc
     marks.add(one.mark);
     return one.tool !== tool || marks.size > DIFFERENT_MAX;
   });
-  return counted.slice(other + 1);
+  return oncePerTurn(counted.slice(other + 1));
+}
+
+/** Calls of one turn run side by side: the second could not know what the first would say. */
+function oncePerTurn(successes: readonly PastSuccess[]): readonly PastSuccess[] {
+  return successes.filter(
+    ({ turn, mark }, place) =>
+      !successes.slice(0, place).some((one) => one.turn === turn && one.mark === mark),
+  );
 }

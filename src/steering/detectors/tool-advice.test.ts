@@ -24,6 +24,17 @@ testDetector('one tool keeps failing', detectToolTrouble, [
     'The last 5 tool calls failed.',
   ],
   [
+    'five checks of the work, each once',
+    ['lint', 'tsc', 'build', 'knip', 'e2e', 'docs'].map((name) => turn(failed(`npm run ${name}`))),
+    null,
+  ],
+  ['the same check five times', turns(5, () => turn(failed('npm run lint'))), 'The last 5 tool'],
+  [
+    'another message each time is a search for the cause',
+    turns(6, (nth) => turn(failed(`./run --level ${nth}`, `wrong at ${nth * 7}`))),
+    null,
+  ],
+  [
     'test runs that fail are findings',
     turns(6, (nth) => turn(failed(`npm test -- ${nth}`, '3 failing'))),
     null,
