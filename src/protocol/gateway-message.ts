@@ -94,6 +94,7 @@ const TurnStep = z.strictObject({
   outside: z.literal(true).exactOptional(),
   starts: z.literal(true).exactOptional(),
   plan: z.strictObject({ done: amount, total: amount }).exactOptional(),
+  endsItem: z.literal(true).exactOptional(),
   failing: amount.exactOptional(),
 });
 

@@ -42,6 +42,8 @@ export type TurnStep = TurnCall & {
   readonly starts?: true;
   /** It sets the agent's plan: how many of its items have ended. */
   readonly plan?: PlanCount;
+  /** It ends one item of a plan whose other items it does not name. */
+  readonly endsItem?: true;
   /** How many tests fail, if its output counts them. */
   readonly failing?: number;
 };

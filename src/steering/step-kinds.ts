@@ -19,6 +19,7 @@ const NOTE_QUERY = /\btodos?\b|\btodo_deps\b/i;
 
 export function isNote(plan: PlanCount | null, step: TurnStep): boolean {
   const { tool, subject = '' } = step;
+  if (step.endsItem === true) return false;
   if (tool === 'sql') return NOTE_QUERY.test(subject);
   return NOTE_TOOL.test(tool) && (step.plan?.done ?? 0) <= (plan?.done ?? 0);
 }

@@ -216,7 +216,7 @@ function countTurn(
   const plan = steps.findLast((step) => step.plan !== undefined)?.plan ?? history.plan;
   const tests = withTests(history.tests, steps);
   const isProgress =
-    steps.some((step, place) => isEdit(step) && !isKnown(place)) ||
+    steps.some((step, place) => (isEdit(step) || step.endsItem === true) && !isKnown(place)) ||
     (plan !== null && plan.done > (history.plan?.done ?? 0)) ||
     [...tests].some(([signature, { least }]) => least < (history.tests.get(signature)?.least ?? 0));
   const waits = (step: TurnStep): boolean => step.waits === true || isPoll(before, step);

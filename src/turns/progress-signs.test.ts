@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { PlanCount } from '../protocol/turn.ts';
-import { countFailing, readPlan } from './progress-signs.ts';
+import { countFailing, endsItem, readPlan } from './progress-signs.ts';
 
 describe('the plan that a call sets', () => {
   const items = [{ status: 'completed' }, { status: 'in_progress' }, { status: 'pending' }];
@@ -16,6 +16,19 @@ describe('the plan that a call sets', () => {
   ];
   for (const [why, tool, input, expected] of cases)
     test(why, () => assert.deepEqual(readPlan(tool, input), expected));
+});
+
+describe('a call ends one item of a plan', () => {
+  const cases: [why: string, tool: string, input: unknown, is: boolean][] = [
+    ['Claude', 'TaskUpdate', { taskId: '1', status: 'completed' }, true],
+    ['Claude, at its beginning', 'TaskUpdate', { taskId: '1', status: 'in_progress' }, false],
+    ['Gemini', 'tracker_update_task', { id: 'a', status: 'done' }, true],
+    ['Copilot', 'sql', { query: "UPDATE todos SET status = 'done' WHERE id = 'a'" }, true],
+    ['another table', 'sql', { query: "UPDATE jobs SET status = 'done'" }, false],
+    ['another tool', 'Bash', { status: 'completed' }, false],
+  ];
+  for (const [why, tool, input, is] of cases)
+    test(why, () => assert.equal(endsItem(tool, input), is));
 });
 
 describe('the failing tests that an output counts', () => {

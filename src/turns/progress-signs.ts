@@ -17,6 +17,17 @@ export function readPlan(tool: string, input: unknown): PlanCount | undefined {
   return { done, total: items.length };
 }
 
+/** Tools that change one item of a plan. Copilot CLI keeps its items in a table. */
+const ITEM_TOOL = /^(?:task_?update|tracker_update_task)$/i;
+const ITEM_QUERY = /\btodos?\b.*\bstatus\s*=\s*'(?:done|completed)'/is;
+
+export function endsItem(tool: string, input: unknown): boolean {
+  if (!isRecord(input)) return false;
+  const { status, query } = input;
+  if (tool === 'sql') return typeof query === 'string' && ITEM_QUERY.test(query.slice(0, 2000));
+  return ITEM_TOOL.test(tool) && typeof status === 'string' && DONE.test(status);
+}
+
 /** Summaries of test runners come last. */
 const SUMMARY_CHARS = 4000;
 const FAILING =

@@ -8,7 +8,7 @@ import { boundedLine } from './bounded-text.ts';
 import { callSignature, outputMark, parsedArguments } from './call-signature.ts';
 import { isAnswer } from './finds-nothing.ts';
 import { asksOutside } from './outside-question.ts';
-import { countFailing, readPlan } from './progress-signs.ts';
+import { countFailing, endsItem, readPlan } from './progress-signs.ts';
 import { toolActivity } from './tool-activity.ts';
 import { classifyToolError } from './tool-error.ts';
 import { shellOutput } from './shell-output.ts';
@@ -58,6 +58,7 @@ export function turnStep({ tool, input }: MadeCall, result: MadeResult): TurnSte
     ...(waits && { waits }),
     ...(outside && { outside }),
     ...(starts && { starts }),
+    ...(!isError && endsItem(tool, args) && { endsItem: true }),
     ...defined({ plan: readPlan(tool, args), failing: countFailing(text) }),
   };
 }

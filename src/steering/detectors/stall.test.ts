@@ -13,6 +13,10 @@ import { detectStall } from './stall.ts';
 
 const idle = turns(13, () => turn(read('a.ts')));
 const first = turn(read('a.ts'));
+const ends = (status: string, nth: number) => ({
+  ...{ tool: 'TaskUpdate', input: { taskId: `${nth}`, status } },
+  ...{ output: 'Updated the task.', isError: false },
+});
 const tests = (nth: number) => turn(failed('npm test', `${nth} failing`));
 
 testDetector('no progress', detectStall, [
@@ -29,6 +33,23 @@ testDetector('no progress', detectStall, [
     'a role with a limit, within it',
     turns(12, (nth) => turn(read(`src/${nth}.ts`))),
     null,
+    { role: SPECIALIST },
+  ],
+  [
+    'an item of its plan that ends is progress for a role with a limit',
+    turns(24, (nth) =>
+      turn(
+        read(`src/${nth}.ts`),
+        ...(nth % 6 === 0 ? [ends('completed', nth)] : [ends('in_progress', nth)]),
+      ),
+    ),
+    null,
+    { role: SPECIALIST },
+  ],
+  [
+    'an item that only begins is none',
+    turns(14, (nth) => turn(read(`src/${nth}.ts`), ends('in_progress', nth))),
+    'There was no progress for 14 turns',
     { role: SPECIALIST },
   ],
   ['an edit is progress', [first, ...idle, turn(edit('b.ts')), first], null],
