@@ -1,6 +1,7 @@
 /** What one tool call of a turn is for the history of its conversation. */
 import type { PlanCount, TurnStep } from '../protocol/turn.ts';
 import { isLook } from '../turns/is-look.ts';
+import { isNoteTool } from '../turns/note-tool.ts';
 import { isMissingStep, isOutside, successMark } from './past-calls.ts';
 
 const SCRATCH = /^(?:\/private)?(?:\/var)?\/(?:tmp|dev)\//;
@@ -10,18 +11,15 @@ export function isEdit({ writes = [], error }: TurnStep): boolean {
   return error === undefined && writes.some((path) => !SCRATCH.test(path));
 }
 
-/** Tools with which an agent notes what it intends, or what it knows. They always succeed, so they end no failures. */
-const NOTE_TOOL =
-  /^(?:report_?intent|.*think.*|.*todo.*|.*memory.*|update_(?:plan|topic)|task_?(?:create|update|list|get)|tracker_\w+)$/i;
-
 /** Copilot CLI keeps its list in a table. */
 const NOTE_QUERY = /\btodos?\b|\btodo_deps\b/i;
 
+/** A note about its work ends no failures. */
 export function isNote(plan: PlanCount | null, step: TurnStep): boolean {
   const { tool, subject = '' } = step;
   if (step.endsItem === true) return false;
   if (tool === 'sql') return NOTE_QUERY.test(subject);
-  return NOTE_TOOL.test(tool) && (step.plan?.done ?? 0) <= (plan?.done ?? 0);
+  return isNoteTool(tool) && (step.plan?.done ?? 0) <= (plan?.done ?? 0);
 }
 
 /** Time alone may end its failure. */

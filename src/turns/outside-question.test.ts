@@ -15,6 +15,8 @@ describe('a call asks how something outside is', () => {
     ['not if that has ended', 'Bash', 'cat build.log', 'cc a.c\nBUILD SUCCESSFUL', false],
     ['not if it reads a long page', 'Bash', 'curl https://a.example', 'x'.repeat(3000), false],
     ['not if it reads a file of the work', 'Read', 'src/a.ts', '// Starting the engine', false],
+    ['not if it reads the versions of packages', 'Read', 'Cargo.lock', 'serde 1.0', false],
+    ['not if it reads a source about logs', 'Read', 'src/logs/a.ts', 'x', false],
     ['not if it asks for the state of the work', 'Bash', 'git status', 'clean', false],
     ['not if it only sounds so', 'Bash', './look', 'nothing', false],
   ];

@@ -9,7 +9,7 @@ import type { WaitingCall } from './waiting.ts';
 
 /** Files that a program writes while it runs. */
 const GROWING =
-  /\.(?:log|out|err|output|pid|lock)(?=$|[\s"';&|)])|\bnohup\b|\/proc\/\d+|(?:^|[\s/])logs?\/|\btail +(?:-|\S)/;
+  /\.(?:log|out|err|output|pid)(?=$|[\s"';&|)])|\bnohup\b|\/proc\/\d+|(?:^|[\s/])logs?\/|\btail +(?:-|\S)/;
 /** A test for a file that is to appear. */
 const APPEARING = /(?:^|[;&|(]|\b(?:if|while|until)\s)\s*(?:test|\[\[?)\s+!?\s*-[defsrwx]\s/;
 /** Programs that ask over the network, or ask the system. */
@@ -27,8 +27,10 @@ export function asksOutside(call: WaitingCall): boolean {
   if (error !== null || hasEnded(output)) return false;
   // Without any words it is not known what the call has done: it may have pressed a key.
   if (subject === '' && output.trim() === '' && !isLookTool(tool)) return true;
-  if (ASK_TOOL.test(tool) || GROWING.test(subject) || APPEARING.test(subject)) return true;
+  const isOfWork = saysItself({ tool, subject });
+  if (ASK_TOOL.test(tool) || APPEARING.test(subject)) return true;
+  if (GROWING.test(subject) && !isOfWork) return true;
   if (output.length > ANSWER_CHARS) return false;
-  if (!saysItself({ tool, subject }) && mayGoOn(output)) return true;
+  if (!isOfWork && mayGoOn(output)) return true;
   return ASKS.test(subject) || ASKS_TABLE.test(subject) || asksForStatus(subject);
 }

@@ -5,6 +5,7 @@
 import type { ToolError } from '../protocol/turn.ts';
 import { hasEnded, saysOngoing, saysPending, saysState } from './job-words.ts';
 import { isLook } from './is-look.ts';
+import { isNoteTool } from './note-tool.ts';
 import { countFailing } from './progress-signs.ts';
 
 /** Tools that read the output of a command that is still running, or ask how it is. */
@@ -90,7 +91,11 @@ export function saysItself({
   readonly tool: string;
   readonly subject: string;
 }): boolean {
-  return VERSION_CONTROL.test(subject) || (SOURCE.test(subject) && isLook({ tool, subject }));
+  return (
+    isNoteTool(tool) ||
+    VERSION_CONTROL.test(subject) ||
+    (SOURCE.test(subject) && isLook({ tool, subject }))
+  );
 }
 
 /** What follows a pause has failed. If it is no question, then the pause has changed nothing. */

@@ -160,6 +160,12 @@ export const WRONG_DISGUISES: readonly Row[] = [
     [turn(bash('make &', '')), ...turns(19, (nth) => turn(read(`${nth % 3}.ts`)))],
   ],
   [
+    'notes about the same task, and nothing else',
+    'stall',
+    18,
+    turns(18, () => turn(call('TaskList', {}, '#1 make it [in_progress]'))),
+  ],
+  [
     'the same timeout at the same place',
     'loop',
     5,
