@@ -14,6 +14,8 @@ export type PinnedAblation = {
   readonly step: string;
   readonly seed: number;
   readonly tasks: readonly string[];
+  /** For each task, the user's commit that its trials start with. Null: the files of the first trial. Absent: all so. */
+  readonly bases?: readonly (string | null)[];
   readonly arms: Readonly<Record<Arm, PinnedWorkflow>>;
   /** They judge the work of both arms, whatever the arms themselves have run. */
   readonly gates: readonly PinnedGate[];

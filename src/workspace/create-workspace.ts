@@ -17,6 +17,7 @@ import { TREE_LIMITS } from './tree-limits.ts';
 import type { Project, ProjectLocation } from './project.ts';
 import { inspectProject } from './project.ts';
 import type { SnapshotNote } from './snapshot.ts';
+import { takeCommitSnapshot } from './commit-snapshot.ts';
 import { takeSnapshot } from './snapshot.ts';
 import { realTreeFileOps } from './tree-file-ops.ts';
 import type { ShadowRepo } from './shadow-repo.ts';
@@ -41,6 +42,8 @@ export type CreateRequest = ProjectLocation & {
    * not exist yet, with the root of the project.
    */
   readonly findEarlierWork?: (root: string) => Promise<EarlierCommit | undefined>;
+  /** The whole name of the user's commit that it starts from. Absent: what the user has now. */
+  readonly from?: string;
   /** The name under which the agent commits in its own repository. */
   readonly identity?: { readonly name: string; readonly email: string };
   /** The user's global ignore file. */
@@ -145,12 +148,17 @@ async function determineStart(
   }
   const earlierStart = await startFromEarlierWork(request, workspace, repo);
   if (earlierStart !== undefined) return earlierStart;
-  const snapshot = await takeSnapshot(repo, project, {
+  const { from } = request;
+  const what = from === undefined ? 'What the user had' : `The commit ${from}`;
+  const options = {
     limits: request.limits ?? TREE_LIMITS,
     ...(request.excludesFile === undefined ? {} : { excludesFile: request.excludesFile }),
-    message: `What the user had when attempt ${attempt} of run ${run} began`,
+    message: `${what} when attempt ${attempt} of run ${run} began`,
     atMs,
-  });
+  };
+  const snapshot = await (from === undefined
+    ? takeSnapshot(repo, project, options)
+    : takeCommitSnapshot(repo, project, from, options));
   const record: WorkspaceRecord = {
     version: 1,
     run,
@@ -158,7 +166,7 @@ async function determineStart(
     root,
     kind: project.kind,
     base: snapshot.commit,
-    head: project.kind === 'git' ? (project.head ?? null) : null,
+    head: from ?? (project.kind === 'git' ? (project.head ?? null) : null),
     inside: project.inside,
     repositories: snapshot.repositories,
     notes: snapshot.notes,
@@ -219,7 +227,9 @@ async function createRepository(
   await runInTree(['config', 'user.name', identity.name]);
   await runInTree(['config', 'user.email', identity.email]);
 
-  const hasHistory = canCopyHistory(project) && (await fetchHistory(runInTree, project, repo));
+  const hasHistory =
+    canCopyHistory(project) &&
+    (await fetchHistory(runInTree, project, lastCommitOf(record, project), repo));
   const branch = (project.kind === 'git' ? project.branch : undefined) ?? OWN_BRANCH;
   await runInTree(['symbolic-ref', 'HEAD', `refs/heads/${branch}`]);
   const head = hasHistory ? oneLineOutput(await runInTree(['rev-parse', HISTORY_REF])) : undefined;
@@ -248,15 +258,22 @@ async function createRepository(
 
 const HISTORY_REF = 'refs/supervisor/history';
 
-/** Copies the commits up to the user's last one. False if the repository cannot provide them. */
+/** An agent that starts in the past must not see what came after. */
+function lastCommitOf({ head }: WorkspaceRecord, project: Project): string {
+  const isNow = head === null || project.kind !== 'git' || head === project.head;
+  return isNow ? 'HEAD' : head;
+}
+
+/** Copies the commits up to this one. False if the repository cannot provide them. */
 async function fetchHistory(
   run: (args: readonly string[], more?: GitCall) => Promise<unknown>,
   project: Project,
+  last: string,
   { configFile }: ShadowRepo,
 ): Promise<boolean> {
   const flags = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules'];
   try {
-    await run(['fetch', ...flags, '--update-shallow', project.root, `+HEAD:${HISTORY_REF}`], {
+    await run(['fetch', ...flags, '--update-shallow', project.root, `+${last}:${HISTORY_REF}`], {
       readsOther: configFile,
     });
     return true;

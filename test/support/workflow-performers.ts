@@ -63,7 +63,7 @@ export function shakyWorkflow(task: string, interruptionsMax: number): WorkflowS
 
 const TASKS = ['a sum by coder on v1', 'a list by coder on v2'];
 
-/** Two trials. Each leaves the work that its task names, and the gate of the comparison judges it. */
+/** Two trials, the second one from a commit of the user. Each leaves the work that its task names, and the gate of the comparison judges it. */
 export function comparedWorkflow(task: string, interruptionsMax: number): AblationSubmission {
   const steps = {
     implement: role('coder', 'test'),
@@ -77,7 +77,7 @@ export function comparedWorkflow(task: string, interruptionsMax: number): Ablati
     settings: {
       ...{ ...own, interruptionsMax },
       ablation: {
-        ...{ template: 'mvp', step: 'test', seed: 1, tasks: TASKS },
+        ...{ template: 'mvp', step: 'test', seed: 1, tasks: TASKS, bases: [null, 'c0ffee'] },
         gates: [{ name: 'test', command: ['make', 'test'], timeoutMs: 1000 }],
         trials: [
           { task: 0, round: 1, arm: 'with' },

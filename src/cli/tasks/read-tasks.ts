@@ -1,6 +1,7 @@
 /** Reads a file with tasks. Refuses with its lines. */
 import { Refusal } from '../../base/errors.ts';
 import { TasksFile } from '../../settings/tasks-file.ts';
+import type { AblateTask } from '../../protocol/views/ablation-view.ts';
 import { yamlRefusal } from '../../yaml/problem.ts';
 import { TEXT_BYTES_MAX, readYaml } from '../../yaml/read-yaml.ts';
 import { schemaFaults } from '../../yaml/schema-faults.ts';
@@ -12,9 +13,9 @@ const INVALID = {
   hint: 'Write the tasks as a YAML list under the key "tasks".',
 } as const;
 
-const KNOWN = { properties: { tasks: {} } };
+const KNOWN = { properties: { tasks: { items: { properties: { task: {}, base: {} } } } } };
 
-export async function readTasks(cwd: string, file: string): Promise<readonly string[]> {
+export async function readTasks(cwd: string, file: string): Promise<readonly AblateTask[]> {
   const text = await readGivenFile(cwd, file, { bytesMax: TEXT_BYTES_MAX, hint: INVALID.hint });
   const { tree, problems } = readYaml(text, (line, column) => ({ file, line, column }));
   if (problems.length > 0) throw yamlRefusal(problems, INVALID);
@@ -22,5 +23,5 @@ export async function readTasks(cwd: string, file: string): Promise<readonly str
     throw new Refusal({ ...INVALID, message: `${file} has no task.`, details: { file } });
   const parsed = TasksFile.safeParse(toValue(tree));
   if (!parsed.success) throw yamlRefusal(schemaFaults(tree, parsed.error.issues, KNOWN), INVALID);
-  return parsed.data.tasks;
+  return parsed.data.tasks.map(({ task, base }) => (base === undefined ? task : { task, base }));
 }

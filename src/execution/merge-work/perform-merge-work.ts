@@ -1,4 +1,5 @@
 /** Performs the commands of a merge queue. Each can be repeated without harm. */
+import { defined } from '../../base/defined.ts';
 import { Refusal } from '../../base/errors.ts';
 import type { CommandContext, CommandRequest, Performer } from '../../engine/performer.ts';
 import type {
@@ -71,17 +72,17 @@ async function orRefused<Result>(
 
 /** The record and the commit of the workspace stay. Its files are not needed: no agent works there. */
 async function openBase(
-  { run, input: { project } }: CommandRequest<'open-base'>,
+  { run, input: { project, commit: from, tree = FIRST_TREE } }: CommandRequest<'open-base'>,
   git: WorkspacePorts,
   home: string,
 ): Promise<OpenBaseResult> {
-  const request = { path: project, home, run, attempt: FIRST_TREE };
+  const request = { path: project, home, run, attempt: tree, ...defined({ from }) };
   const { id, record, release } = await createWorkspace(request, git);
   release();
   await discardWorkspace(id, git);
   const repo = await openShadowRepo(workspacePaths(id).project, git);
   const content = await treeOfCommit(repo, record.base);
-  return { kind: 'opened', work: { run, tree: FIRST_TREE, commit: record.base, content } };
+  return { kind: 'opened', work: { run, tree, commit: record.base, content } };
 }
 
 async function mergeWork(

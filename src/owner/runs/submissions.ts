@@ -22,6 +22,8 @@ import type { WorkflowDefinition } from '../../protocol/workflow-definition.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { readOnce } from '../../trust/read-once.ts';
 import type { FileTexts, TrustedProject } from '../../trust/trusted-project.ts';
+import { findCommit } from '../../workspace/commit-snapshot.ts';
+import { inspectProject } from '../../workspace/project.ts';
 import { contextCommands } from './context-commands.ts';
 import { briefsDir } from './unused-briefs.ts';
 import { signsNotifications } from '../notifications/sign-notification.ts';
@@ -145,6 +147,12 @@ export class Submissions {
     return ablationSubmission(request, {
       load: async (template, without) => definitionOf(await workflows.load(template, without)),
       submit: (one, definition) => this.workflow(one, loaded, environment, definition),
+      findCommit: async (name) => {
+        const { git, clock, tagOf, stateDir, userDir } = this.#executionHost;
+        const ports = { git, clock, tag: tagOf('submission', 'base'), userHome: userDir };
+        const project = await inspectProject(ports, { path: request.project, home: stateDir });
+        return findCommit(ports, project, name);
+      },
     });
   }
 

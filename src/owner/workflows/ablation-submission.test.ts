@@ -111,6 +111,7 @@ function submitted(more: Partial<AblateRequest>, text = FILE) {
           .definition;
       },
       submit: async (_request, one) => workflowSubmission(one),
+      findCommit: async (name) => (name === 'v1' ? '1'.repeat(40) : undefined),
     },
   );
 }
@@ -133,6 +134,20 @@ describe('a request for a comparison', () => {
     ]);
   });
 
+  test('pins the commit of each task that names one', async () => {
+    const tasks = ['a', { task: 'b', base: 'v1' }];
+    const { settings } = await submitted({ tasks });
+    const { tasks: words, bases } = settings.ablation;
+    assert.deepEqual(
+      [words, bases],
+      [
+        ['a', 'b'],
+        [null, '1'.repeat(40)],
+      ],
+    );
+    assert.equal('bases' in (await submitted({})).settings.ablation, false);
+  });
+
   const refused: [why: string, more: Partial<AblateRequest>, message: RegExp, text?: string][] = [
     ['an unknown step', { without: 'reviw' }, /has no step "reviw" \(did you mean "review"\?\)/],
     [
@@ -147,6 +162,11 @@ describe('a request for a comparison', () => {
     ],
     ['a step for people', { without: 'look' }, /Trials ask no person/],
     ['an unknown workflow', { template: 'owm' }, /no workflow is called "owm"/],
+    [
+      'an unknown commit',
+      { tasks: ['a', { task: 'b', base: 'v7' }] },
+      /^The base of task 2, "v7", names no commit of the project/,
+    ],
     ['too many trials', { runs: 100 }, /2 tasks and --runs 100 are 400 trials/],
     [
       'a workflow without a judge',

@@ -4,7 +4,7 @@ import { seededRandom } from '../../base/random.ts';
 import { plural, truncate } from '../../base/text.ts';
 import { ABLATION_PROGRAM } from '../../protocol/ablation.ts';
 import { CHILDREN_MAX } from '../../protocol/child-run.ts';
-import type { AblateRequest } from '../../protocol/views/ablation-view.ts';
+import type { AblateRequest, AblateTask } from '../../protocol/views/ablation-view.ts';
 import type { AblationSubmission, WorkflowSubmission } from '../../protocol/run-submission.ts';
 import type { WorkflowDefinition } from '../../protocol/workflow-definition.ts';
 import { nearest } from '../../yaml/nearest.ts';
@@ -22,6 +22,8 @@ export type AblationPorts = {
     request: WorkflowRequest,
     definition: WorkflowDefinition,
   ) => Promise<WorkflowSubmission>;
+  /** The whole name of a commit of the project. Undefined: it has none of that name. */
+  readonly findCommit: (name: string) => Promise<string | undefined>;
 };
 
 const TASK_CHARS_MAX = 200;
@@ -36,6 +38,7 @@ export async function ablationSubmission(
   const full = await ports.load(template);
   checkStep(full, step);
   const less = await leavingOut(template, step, () => ports.load(template, step));
+  const bases = await findBases(tasks, ports);
   const gates = judgeGates(full);
   if (gates.length === 0) throw noJudge(template);
   const task = truncate(`Compare ${template} with and without ${step}`, TASK_CHARS_MAX);
@@ -52,11 +55,32 @@ export async function ablationSubmission(
     settings: {
       ...own,
       ablation: {
-        ...{ template, step, seed, tasks, gates, trials },
+        ...{ template, step, seed, gates, trials },
+        tasks: tasks.map((one) => (typeof one === 'string' ? one : one.task)),
+        ...(bases.every((one) => one === null) ? {} : { bases }),
         arms: { with: workflow, without: withoutStep.settings.workflow },
       },
     },
   };
+}
+
+async function findBases(
+  tasks: readonly AblateTask[],
+  { findCommit }: Pick<AblationPorts, 'findCommit'>,
+): Promise<readonly (string | null)[]> {
+  const bases: (string | null)[] = [];
+  for (const [nth, one] of tasks.entries()) {
+    const base = typeof one === 'string' ? null : one.base;
+    const commit = base === null ? null : await findCommit(base);
+    if (commit === undefined)
+      throw new Refusal({
+        code: 'usage.invalid',
+        message: `The base of task ${nth + 1}, ${quote(base ?? '')}, names no commit of the project.`,
+        hint: 'Write a commit, a tag or a branch of this repository. To see some: git log --oneline',
+      });
+    bases.push(commit);
+  }
+  return bases;
 }
 
 /** Refuses a step that does not exist, or that cannot be the difference between the two arms. */

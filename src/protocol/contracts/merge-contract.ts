@@ -3,7 +3,13 @@ import type { InterfaceFile } from '../feature.ts';
 import type { WorkPoint } from './workflow-contract.ts';
 
 /** Stores the files of the project as they are now, so that everything that follows begins with the same ones. */
-export type OpenBaseInput = { readonly project: string };
+export type OpenBaseInput = {
+  readonly project: string;
+  /** The user's commit. Absent: what the user has now. */
+  readonly commit?: string;
+  /** Which of the run's trees stores it. Absent: the first. */
+  readonly tree?: number;
+};
 export type OpenBaseResult =
   | { readonly kind: 'opened'; readonly work: WorkPoint }
   | { readonly kind: 'refused'; readonly why: string };

@@ -6,13 +6,18 @@ const TASKS_MAX = 100;
 const TASK_CHARS_MAX = 100_000;
 const ROUNDS_MAX = 100;
 
+const text = z.string().min(1).max(TASK_CHARS_MAX);
+/** `base`: the commit that its trials start with, as a person names it. */
+const Task = z.union([text, z.strictObject({ task: text, base: z.string().min(1).max(200) })]);
+export type AblateTask = z.output<typeof Task>;
+
 export const AblateRequest = z.strictObject({
   /** The absolute path of the project. */
   project: z.string().startsWith('/'),
   template: z.string().min(1).max(64),
   /** The step that one arm leaves out. */
   without: z.string().min(1).max(64),
-  tasks: z.array(z.string().min(1).max(TASK_CHARS_MAX)).min(1).max(TASKS_MAX),
+  tasks: z.array(Task).min(1).max(TASKS_MAX),
   /** How often each task is repeated. */
   runs: z.int().min(1).max(ROUNDS_MAX),
   seed: z.int().min(0).max(0xffffffff),

@@ -29,13 +29,16 @@ type Script = {
   readonly gates?: readonly ('passed' | 'failed')[];
   readonly usd?: number;
   readonly budgetUsd?: number | null;
+  /** The commit that its task starts with, and whether it can be opened. */
+  readonly commit?: string;
+  readonly isGone?: true;
   /** Commands whose owner dies while they are open. */
   readonly dies?: readonly string[];
   /** A stop arrives while the command with this key is open. */
   readonly stopAt?: string;
 };
 
-function submission({ budgetUsd = null }: Script): AblationSubmission {
+function submission({ budgetUsd = null, commit }: Script): AblationSubmission {
   const plain = workflowSubmission(definition({ implement: role('coder', null) }), 'compare');
   const { workflow, ...own } = plain.settings;
   const run = { ...own.budget.run, usd: budgetUsd };
@@ -48,6 +51,7 @@ function submission({ budgetUsd = null }: Script): AblationSubmission {
       ablation: {
         ...{ template: 'mvp', step: 'review', seed: 1, tasks: ['Add a sum'], gates: GATES },
         ...{ trials: TRIALS, arms: { with: workflow, without: workflow } },
+        ...(commit === undefined ? {} : { bases: [commit] }),
       },
     },
   };
@@ -79,6 +83,10 @@ function drive(script: Script): {
       const spent =
         usd === undefined ? {} : { spent: { tokens: 5, usd, calls: 1, unpricedCalls: 0 } };
       return done({ run: `r${number}`, outcome: { kind, reason: kind }, ...spent });
+    }
+    if (command === 'open-base') {
+      const work = { run: 'a', tree: 1, commit: 'c', content: 'the old files' };
+      return done(script.isGone ? { kind: 'refused', why: 'no blob' } : { kind: 'opened', work });
     }
     if (command === 'collect-step') {
       const number = nth('collect');
@@ -167,6 +175,16 @@ describe('a comparison of workflows', () => {
       ],
     ],
     [
+      'opens the base of a task once, and again if its owner died meanwhile',
+      { commit: 'c1', dies: ['base-1'] },
+      ['base-1', 'base-1.2', ...FIRST, ...SECOND, END(0, 0, 1)],
+    ],
+    [
+      'gives no verdict if the base of a task cannot be opened',
+      { commit: 'c1', isGone: true },
+      ['base-1', 'base-2', 'succeeded: No pair of trials has ended, so nothing is compared.'],
+    ],
+    [
       'stops its trial first when it is stopped',
       { stopAt: 'trial-1-1-with' },
       [
@@ -185,6 +203,15 @@ describe('a comparison of workflows', () => {
     const [move] = ablationProgram.next(second, at(0), 0.5);
     assert.ok(move?.kind === 'run' && move.submission.program === 'workflow');
     assert.equal(move.submission.settings.workflow.startsFrom?.content, 'base 0');
+  });
+
+  test('starts every trial of a task with a base from its files', () => {
+    const { state } = drive({ commit: 'c1' });
+    assert.equal(state.base, null);
+    const first = { ...state, results: [] };
+    const [move] = ablationProgram.next(first, at(0), 0.5);
+    assert.ok(move?.kind === 'run' && move.submission.program === 'workflow');
+    assert.equal(move.submission.settings.workflow.startsFrom?.content, 'the old files');
   });
 
   test('counts the time and the money of each trial', () => {

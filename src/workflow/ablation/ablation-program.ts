@@ -15,7 +15,7 @@ import { WORKFLOW_PROGRAM } from '../../protocol/run-submission.ts';
 import { compareArms } from '../../reports/steps/compare-arms.ts';
 import { comparedWords } from '../../reports/steps/compared-words.ts';
 import type { AblationState } from './ablation-state.ts';
-import { ablationOf, firstState } from './ablation-state.ts';
+import { ablationOf, baseOf, commitOf, firstState } from './ablation-state.ts';
 import { foldAblation } from './fold-ablation.ts';
 
 export const ablationProgram: Program<AblationState & { readonly [key: string]: Json }> = {
@@ -50,6 +50,11 @@ function trialMove(state: AblationState, trial: PlannedTrial): Move {
   switch (current.phase) {
     case 'run': {
       const { task, round, arm } = trial;
+      const commit = commitOf(state, task);
+      if (commit !== null && baseOf(state, task) === null) {
+        const input = { project, commit, tree: task + 1 };
+        return { kind: 'perform', key: key(`base-${number}`), command: 'open-base', input };
+      }
       const name = `trial-${task + 1}-${round}-${arm}`;
       return { kind: 'run', key: commandKey(name), submission: submissionOf(state, trial) };
     }
@@ -72,12 +77,11 @@ function trialMove(state: AblationState, trial: PlannedTrial): Move {
   }
 }
 
-/** Every trial starts with the files of the first one, even if the user edits the project meanwhile. */
-function submissionOf(
-  { project, path, settings, base }: AblationState,
-  { task, arm }: PlannedTrial,
-): WorkflowSubmission {
+/** Every trial starts with its base, or with the files of the first one, even if the user edits the project meanwhile. */
+function submissionOf(state: AblationState, { task, arm }: PlannedTrial): WorkflowSubmission {
+  const { project, path, settings } = state;
   const { ablation, ...own } = settings;
+  const base = baseOf(state, task);
   const workflow = ablation.arms[arm];
   const startsFrom = base === null ? {} : { startsFrom: base };
   return {

@@ -14,6 +14,8 @@ export type AblationState = {
   readonly current: CurrentTrial;
   /** The files that every trial starts with. Null: no trial has started yet. */
   readonly base: WorkPoint | null;
+  /** By task: the files of its own base. Absent: no task has one. */
+  readonly opened?: Readonly<Record<string, WorkPoint>>;
   readonly open: readonly { readonly key: string; readonly command: string }[];
   readonly stop: 'stop' | 'kill' | null;
   /** What all trials have spent so far. */
@@ -65,4 +67,14 @@ export function firstState({ project, path, settings }: AblationSubmission): Abl
 
 export function ablationOf({ settings }: AblationState): PinnedAblation {
   return settings.ablation;
+}
+
+/** What the trials of the task start with. Null: its base is not opened yet, or no trial has started. */
+export function baseOf(state: AblationState, task: number): WorkPoint | null {
+  return commitOf(state, task) === null ? state.base : (state.opened?.[task] ?? null);
+}
+
+/** The user's commit that the trials of the task start with. Null: it names none. */
+export function commitOf(state: AblationState, task: number): string | null {
+  return ablationOf(state).bases?.[task] ?? null;
 }

@@ -7,9 +7,10 @@ import type { ChildResult } from '../../protocol/child-run.ts';
 import type { CommandEnd, CommandEnded } from '../../protocol/commands.ts';
 import type { RunEvent } from '../../protocol/event.ts';
 import type { GateOutcome } from '../../protocol/contracts/gate-contract.ts';
-import type { CollectStepResult } from '../../protocol/contracts/workflow-contract.ts';
+import type { OpenBaseResult } from '../../protocol/contracts/merge-contract.ts';
+import type { CollectStepResult, WorkPoint } from '../../protocol/contracts/workflow-contract.ts';
 import type { AblationState, CurrentTrial } from './ablation-state.ts';
-import { NEW_TRIAL, ablationOf } from './ablation-state.ts';
+import { NEW_TRIAL, ablationOf, commitOf } from './ablation-state.ts';
 
 const WHY_MAX = 300;
 
@@ -34,9 +35,18 @@ function ended(state: AblationState, payload: CommandEnded, at: number): Ablatio
   if (end.kind === 'interrupted') return afterInterruption(state);
   if (end.kind === 'defect')
     return finishTrial(state, 'void', `internal error in Supervisor: ${end.message}`);
+  if (command === 'open-base') return afterBase(state, end.result);
   if (command === 'run') return afterRun(state, end.result, at);
   if (command === 'collect-step') return afterCollect(state, end.result);
   return command === 'gate' ? afterGate(state, end) : state;
+}
+
+/** A base that cannot be opened says nothing about the arms. */
+function afterBase(state: AblationState, result: OpenBaseResult): AblationState {
+  if (result.kind === 'refused') return finishTrial(state, 'void', result.why);
+  const task = ablationOf(state).trials[state.results.length]?.task ?? 0;
+  const opened = { ...state.opened, [task]: result.work };
+  return change({ ...state, opened }, { interruptions: 0 });
 }
 
 function afterInterruption(state: AblationState): AblationState {
@@ -65,11 +75,17 @@ function afterRun(state: AblationState, result: ChildResult, at: number): Ablati
 }
 
 function afterCollect(state: AblationState, { work, base }: CollectStepResult): AblationState {
-  const based = { ...state, base: state.base ?? base };
+  const based = keepBase(state, base);
   if (work === null || work.files === 0) return finishTrial(based, 'unsolved', 'changed no file');
   const { run, tree, commit, content } = work;
   const judged = { run, tree, commit, content };
   return change(based, { phase: 'judge', work: judged, interruptions: 0 });
+}
+
+/** A task with a base of its own does not name that of the others. */
+function keepBase(state: AblationState, base: WorkPoint | null): AblationState {
+  const task = ablationOf(state).trials[state.results.length]?.task ?? 0;
+  return commitOf(state, task) === null ? { ...state, base: state.base ?? base } : state;
 }
 
 function afterGate(
