@@ -253,6 +253,8 @@ steps:
     const { harness } = at;
     const run = await submitted(at);
     const comment = ['comment', run, '--file', 'sum.mjs', '--line', '1', 'it subtracts'];
+    const misspelt = comment.map((word) => (word === 'sum.mjs' ? 'summ.mjs' : word));
+    assert.equal(await end(harness, misspelt), 'usage.invalid 2');
     assert.equal(await end(harness, comment), 'ok');
     const terminal = harness.type(['events', '--run', run, '--follow']);
     await terminal.shows(/look#2: question/);

@@ -15,6 +15,7 @@ import { KEY_OPTION } from '../../options.ts';
 import type { ShownApproval, WaitingApproval } from '../../format/approvals-text.ts';
 import { formatApprovals } from '../../format/approvals-text.ts';
 import { printJson } from '../../json/print-json.ts';
+import { requireWorkFile } from '../../ask/comment-place.ts';
 import { printDecided, readApproverSecret } from '../../ask/decide-change.ts';
 
 type Options = KeyOption & { readonly json: boolean };
@@ -124,6 +125,7 @@ export function addComment(program: Command, context: CliContext, finish: Comman
       await using connection = await connectOwner(context);
       const { client } = connection;
       const id = await findRunToChange(context, client, reference);
+      if (options.file !== undefined) await requireWorkFile(client, id, options.file);
       const request = { decision: 'send-back', text, channel: 'terminal' } as const;
       printDecided(context, await client.decide(id, request, options.idempotencyKey), options);
       finish(EXIT.ok);
