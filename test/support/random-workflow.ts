@@ -73,6 +73,9 @@ export function randomDefinition(random: Random): WorkflowDefinition {
   return definition(Object.fromEntries(ids.map((id, place) => [id, step(place)])), {
     limits: { stepsMax: randomInt(random, 1, 30), roundsMax: randomInt(random, 0, 3) },
     git: { autoCommit: flip(0.5) },
+    ...(flip(0.7)
+      ? { continuity: { roles: [...ROLES.slice(1)], turnsMax: randomInt(random, 1, 2) } }
+      : {}),
   });
 }
 
@@ -95,6 +98,10 @@ export class RandomWorkflow {
   readonly #random: Random;
   readonly #begun = new Map<string, CommandBegun>();
   readonly #judged: Judged[] = [];
+  /** The role that had each conversation. */
+  readonly #conversations = new Map<string, string>();
+  /** The conversations that were continued, by the run that began the first of them. */
+  readonly #continued = new Map<string, Set<string>>();
   #facts = 0;
   #now = 1_000_000;
 
@@ -132,6 +139,7 @@ export class RandomWorkflow {
           const payload = { key: move.key, command, input, limits: [] };
           const event = runEvent({ type: 'command.begun', payload });
           this.#begun.set(move.key, event.payload);
+          this.#checkConversation(event.payload);
           this.#write(event);
         }
       }
@@ -204,7 +212,7 @@ export class RandomWorkflow {
         return done({ run, outcome: { kind, reason: 'so' } });
       }
       case 'collect-step':
-        return done(this.#collected());
+        return done(this.#collected(begun));
       case 'gate': {
         const { name } = begun.input;
         const how = random();
@@ -250,8 +258,16 @@ export class RandomWorkflow {
     return randomItem(this.#random, ['well', ...choices, ...choices, ...choices]);
   }
 
-  #collected(): object {
+  #collected({ input }: CommandBegun<'collect-step'>): object {
     const random = this.#random;
+    const session = `s${this.#facts}`;
+    const { stage } = this.state;
+    const step = stage.kind === 'step' ? this.#definition.steps[stage.visit.step] : undefined;
+    if (step?.kind === 'role') this.#conversations.set(session, step.role);
+    const conversation =
+      input.conversation === true && random() < 0.8
+        ? { conversation: { agent: 'a', identity: 'a', session } }
+        : {};
     const point = { run: 'r', tree: 1, commit: `c${this.#facts}` };
     const content = `content ${randomInt(random, 1, 4)}`;
     const reason = randomItem(random, FAILURE_REASONS);
@@ -267,6 +283,7 @@ export class RandomWorkflow {
       },
     ];
     return {
+      ...conversation,
       answer: random() < 0.1 ? null : { status, review_status: 'APPROVED', issues, blockers: [] },
       summary: 'so',
       work:
@@ -276,6 +293,18 @@ export class RandomWorkflow {
         ? { ...failureClass(reason), reason, message: 'why', resetAt: null, evidence: [] }
         : null,
     };
+  }
+
+  /** Only roles that may continue do, each its own conversation, and not more often than the definition says. */
+  #checkConversation({ command, input }: CommandBegun): void {
+    if (command !== 'prepare-step' || input.continues === undefined) return;
+    const { roles = [], turnsMax = 0 } = this.#definition.continuity ?? {};
+    const { session, folderOf } = input.continues;
+    assert.ok(roles.includes(input.role), `${input.role} may not continue a conversation`);
+    assert.equal(this.#conversations.get(session), input.role, 'it continues its own conversation');
+    const continued = this.#continued.get(folderOf) ?? new Set<string>();
+    this.#continued.set(folderOf, continued.add(session));
+    assert.ok(continued.size <= turnsMax, 'no conversation is continued too often');
   }
 
   /** Only reviewers work side by side. */
