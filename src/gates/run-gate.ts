@@ -142,15 +142,19 @@ const NOT_JUDGED: GateFindings = { basis: {}, reds: [] };
 function withRelativePaths(outcome: GateOutcome, work: string): GateOutcome {
   const relative = (text: string): string => relativePathsIn(text, work);
   if (outcome.kind === 'unable') return { ...outcome, why: relative(outcome.why) };
-  const { failures } = outcome;
+  const { failures, counted } = outcome;
   return {
     ...outcome,
+    ...(counted?.failing === undefined
+      ? {}
+      : { counted: { ...counted, failing: counted.failing.map(relative) } }),
     ...(outcome.kind === 'failed' ? { tail: relative(outcome.tail) } : {}),
     ...(failures === undefined
       ? {}
       : {
-          failures: failures.map(({ file, message, ...failure }) => ({
-            ...failure,
+          // A runner names a test file that it cannot load by its path.
+          failures: failures.map(({ name, file, message, ...failure }) => ({
+            ...{ ...failure, name: relative(name) },
             ...(file === undefined ? {} : { file: relative(file) }),
             ...(message === undefined ? {} : { message: relative(message) }),
           })),

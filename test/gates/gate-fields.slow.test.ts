@@ -205,6 +205,14 @@ describe('the files that a gate writes', TIMEOUT, () => {
     ]);
   });
 
+  test('a test file that cannot be loaded is named by its path in the project', async (t) => {
+    if (isMissing(t)) return;
+    await using harness = await GateHarness.create('echo 1 >a', 'echo 2 >b');
+    const script = `printf 'TAP version 13\\nnot ok 1 - %s/a.test.js\\n1..1\\n' "$PWD"; exit 1`;
+    const { outcome } = await harness.judge(['sh', '-c', script], {});
+    assert.deepEqual(outcome.kind === 'failed' && outcome.failures, [{ name: 'a.test.js' }]);
+  });
+
   test('without a sandbox, a file has to be another one after the gate', async () => {
     await using harness = await GateHarness.create('echo "<testsuite/>" >r.xml');
     const judge = async (script: string): Promise<string> => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { describeRedGate, tellingLine } from './red-gate-words.ts';
+import { describeFailure, describeRedGate, tellingLine } from './red-gate-words.ts';
 
 /** What real test runners, compilers and linters print, without most frames of a stack. */
 const OUTPUTS: readonly (readonly [tool: string, output: string, expected: string])[] = [
@@ -330,4 +330,12 @@ describe('a red gate', () => {
     const words = describeRedGate({ ...red, counted: counted(...names) });
     assert.ok(words.length <= 300, String(words.length));
   });
+});
+
+test('a test file that cannot be loaded is named once', () => {
+  const path = 'test/cart.test.js';
+  assert.equal(
+    describeFailure({ name: path, file: path, line: 1, message: 'test failed' }),
+    'test/cart.test.js:1: test failed',
+  );
 });

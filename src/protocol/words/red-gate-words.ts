@@ -23,8 +23,11 @@ export type RedGateFacts = {
 
 /** `cart › adds (cart.test.js:12): expected 3, got 4`. */
 export function describeFailure({ name, file, line, message }: TestFailure): string {
-  const place = file === undefined ? '' : ` (${file}${line === undefined ? '' : `:${line}`})`;
-  const title = `${cutAtWord(oneLine(name), NAME_MAX) || 'a test without a name'}${place}`;
+  const at = file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`}`;
+  const place = at === '' ? '' : ` (${at})`;
+  // A test file that cannot be loaded has its path as its name.
+  const title =
+    name === file ? at : `${cutAtWord(oneLine(name), NAME_MAX) || 'a test without a name'}${place}`;
   return message === undefined ? title : `${title}: ${cutAtWord(oneLine(message), LINE_MAX)}`;
 }
 
