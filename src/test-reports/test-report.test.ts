@@ -46,7 +46,7 @@ describe('the report of a test runner', () => {
     [
       'says nothing after its greeting',
       [],
-      'the test run of node:test ended early: 0 tests reported',
+      'the test run of node:test ended early: 0 tests reported; if its tests ran, set count: false for this gate',
     ],
     ['has a failed test', [{ end: counts(1, 1) }], '1 test of node:test failed'],
     [
@@ -97,21 +97,23 @@ describe('the report of a test runner', () => {
 describe('a runner that the command starts', () => {
   test('is red when it reported nothing', () => {
     const { reds, counted } = judgeReports([], ['jest']);
-    assert.deepEqual(reds, ['jest reported nothing, though the command starts it']);
+    assert.deepEqual(reds, [
+      'jest reported nothing, though the command starts it; if its tests ran, set count: false for this gate',
+    ]);
     assert.equal(counted, undefined);
   });
 
   test('is red when it began, handed over to another process, and that reported nothing', () => {
     const begun = heard([{ end: counts(0) }], { part: true });
     assert.deepEqual(judgeReports([begun], ['node:test']).reds, [
-      'node:test reported nothing, though the command starts it',
+      'node:test reported nothing, though the command starts it; if its tests ran, set count: false for this gate',
     ]);
   });
 
   test('is red once when it began and ended early', () => {
     const begun = heard([], { part: true });
     assert.deepEqual(judgeReports([begun], ['node:test']).reds, [
-      'the test run of node:test ended early: 0 tests reported',
+      'the test run of node:test ended early: 0 tests reported; if its tests ran, set count: false for this gate',
     ]);
   });
 

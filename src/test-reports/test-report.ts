@@ -105,7 +105,7 @@ export function judgeReports(
       !sessions.some(({ runner, isPart, hasEnded }) => runner === name && !(isPart && hasEnded)),
   );
   const reds = [
-    ...silent.map((name) => `${name} reported nothing, though the command starts it`),
+    ...silent.map((name) => `${name} reported nothing, though the command starts it${WAY_OUT}`),
     ...sessions.flatMap(redsOf),
   ];
   if (sessions.length === 0) return { reds };
@@ -123,12 +123,16 @@ export function judgeReports(
 
 const REDS_MAX = 5;
 
+/** A version that our reporter does not know looks like this too, and no change to the work makes it green. */
+const WAY_OUT = '; if its tests ran, set count: false for this gate';
+
 function redsOf({ runner, plan, tally, hasEnded, isForged }: ReportSession): readonly string[] {
   if (isForged) return [`something other than the reporter of ${runner} wrote into its report`];
   const reported = tally.passed + tally.failed + tally.skipped;
   const of = plan === null ? '' : ` of ${plan}`;
   const so = `${reported}${of} ${(plan ?? reported) === 1 ? 'test' : 'tests'} reported`;
-  if (!hasEnded) return [`the test run of ${runner} ended early: ${so}`];
+  const isUnheard = plan === null && reported === 0;
+  if (!hasEnded) return [`the test run of ${runner} ended early: ${so}${isUnheard ? WAY_OUT : ''}`];
   if (tally.failed > 0) return [`${plural(tally.failed, 'test')} of ${runner} failed`];
   if (plan !== null && reported < plan) return [`${runner} left tests out: ${so}`];
   return [];

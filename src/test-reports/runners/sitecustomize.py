@@ -57,10 +57,10 @@ def runner_of(line):
 
     module, script, rest = started(line)
     name = os.path.basename(script)
-    if module in ("pytest", "py.test") or re.match(r"(?:pytest|py\.test)(?:-3)?$", name):
-        return "pytest"
     if any(word in ASKS for word in rest):
         return None
+    if module in ("pytest", "py.test") or re.match(r"(?:pytest|py\.test)(?:-3)?$", name):
+        return "pytest"
     if module in ("unittest", "unittest.__main__"):
         return "unittest"
     text = script_text(script) if script else ""

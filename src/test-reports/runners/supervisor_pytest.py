@@ -1,7 +1,14 @@
-"""pytest: a plugin of ours for every call of its main function, which also says when that has returned."""
+"""pytest: a plugin of ours for every run of tests, which also says when that is over. A run is what
+`pytest.main` does, or what the hook `pytest_cmdline_main` wraps: the program `pytest` need not call `main`.
+Both are public. The functions between them change from version to version, so nothing here touches them."""
+
+import sys
 
 # Nothing went wrong, or nothing was there to run.
 FINE = (0, 5)
+
+# With these, newer versions print a line and load no plugin.
+ASKS = ("--version", "-V")
 
 
 def plugin_of(session):
@@ -11,6 +18,7 @@ def plugin_of(session):
         def __init__(self):
             self.outcomes = {}
             self.manager = None
+            self.end = reports.end
 
         def pytest_plugin_registered(self, plugin, manager):
             self.manager = manager
@@ -59,23 +67,65 @@ def plugin_of(session):
     return SupervisorReports()
 
 
+def finish(plugin, code):
+    if plugin.is_loaded():
+        plugin.end(code not in FINE)
+
+
+def door_of(desk, hookimpl):
+    class SupervisorDoor:
+        """Counts a run that `main` does not know of."""
+
+        @hookimpl(hookwrapper=True, tryfirst=True)
+        def pytest_cmdline_main(self, config):
+            # A worker of xdist: the run that has started it counts.
+            session = None if hasattr(config, "workerinput") else desk.enter("pytest")
+            if session is None:
+                yield
+                return
+            plugin = plugin_of(session)
+            config.pluginmanager.register(plugin)
+            outcome = yield
+            desk.leave()
+            try:
+                code = outcome.get_result()
+            except BaseException:
+                return  # pytest has broken down, and passes this on by itself
+            finish(plugin, code)
+
+    return SupervisorDoor()
+
+
 def patch_pytest(desk):
     def patch(config):
         real = config.main
+        managers = config.PytestPluginManager
+        prepare = managers.__init__
 
-        def main(args=None, plugins=None):
+        def main(args=None, plugins=None, **more):
             def work(session):
                 if session is None:
-                    return real(args, plugins)
+                    return real(args, plugins, **more)
                 plugin = plugin_of(session)
-                code = real(args, list(plugins or ()) + [plugin])
-                if plugin.is_loaded():
-                    session.end(int(code) not in FINE)
+                code = real(args, list(plugins or ()) + [plugin], **more)
+                finish(plugin, code)
                 return code
 
+            words = sys.argv[1:] if args is None else args
+            if isinstance(words, (list, tuple)) and any(word in ASKS for word in words):
+                return work(None)
             return desk.run("pytest", work)
+
+        def init(self, *args, **more):
+            prepare(self, *args, **more)
+            try:
+                from pytest import hookimpl
+            except ImportError:
+                return  # one so old that all go through `main`
+            self.register(door_of(desk, hookimpl))
 
         main.__doc__ = real.__doc__
         config.main = main
+        managers.__init__ = init
 
     return patch

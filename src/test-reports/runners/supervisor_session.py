@@ -121,21 +121,29 @@ class Desk:
             early.append((runner, Session(begin(path, runner))))
             forget()
 
-        def run(runner, work):
+        def enter(runner):
             if busy:
-                return work(None)
+                return None
             if early and early[0][0] == runner:
                 _, session = early.pop()
             else:
                 session = Session(begin(path, runner))
                 forget()
             busy.append(runner)
+            return session
+
+        def run(runner, work):
+            session = enter(runner)
+            if session is None:
+                return work(None)
             try:
                 return work(session)
             finally:
                 busy.pop()
 
         self.open_early = open_early
+        self.enter = enter
+        self.leave = busy.pop
         self.run = run
 
 
