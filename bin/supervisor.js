@@ -48,8 +48,9 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
   // The package `node` installs its binary with an install script, which some users disable.
   const scripts =
     process.env.npm_config_ignore_scripts === 'true' ? ['--ignore-scripts=false'] : [];
-  const packages = ['-p', 'node@24', '-p', 'agent-supervisor'];
-  const command = ['npx'].concat(scripts, packages, 'supervisor', args);
+  // The package itself is in no registry that npx could ask, so this file is what the new Node gets.
+  const own = fileURLToPath(import.meta.url);
+  const command = ['npx'].concat(scripts, ['-p', 'node@24', 'node', own], args);
   process.stderr.write(
     'supervisor needs Node 24 or newer and this is Node ' +
       process.versions.node +

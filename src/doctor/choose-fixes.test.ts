@@ -38,7 +38,7 @@ describe('doctor --fix', () => {
       'offers first what keeps Supervisor from running',
       { git: absent, node: { version: '20.0.0', path: '/n' } },
       [
-        'node: npx -p node@24 -p agent-supervisor supervisor doctor',
+        "node: npx -p node@24 node '/opt/agent supervisor/bin/supervisor.js' doctor",
         'git: sudo apt-get install -y git',
       ],
     ],

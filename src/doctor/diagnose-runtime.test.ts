@@ -18,7 +18,7 @@ describe('the diagnosis of the runtime', () => {
         'broken',
         '22.12.0',
         'older than 24, which Supervisor needs',
-        ['npx -p node@24 -p agent-supervisor supervisor doctor'],
+        ["npx -p node@24 node '/opt/agent supervisor/bin/supervisor.js' doctor"],
       ],
     ],
     [
@@ -29,7 +29,7 @@ describe('the diagnosis of the runtime', () => {
         'broken',
         null,
         'the SQLite of this Node does not work: No such built-in module',
-        ['npx -p node@24 -p agent-supervisor supervisor doctor'],
+        ["npx -p node@24 node '/opt/agent supervisor/bin/supervisor.js' doctor"],
       ],
     ],
     [

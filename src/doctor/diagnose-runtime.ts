@@ -1,5 +1,6 @@
 import type { Finding } from '../protocol/views/diagnosis.ts';
 import type { MachineFacts } from './machine-facts.ts';
+import { shellWord } from '../base/shell-words.ts';
 import { getPackage } from './install-commands.ts';
 import { judgeVersion } from './judge-answer.ts';
 import { isAtLeast } from './version.ts';
@@ -9,13 +10,17 @@ const GIT = {
   least: '2.31',
   because: 'it cannot override the settings of an untrusted repository',
 };
-const WITH_NODE = `npx -p node@${NODE_LEAST} -p agent-supervisor supervisor`;
 
 export function diagnoseRuntime(facts: MachineFacts): readonly Finding[] {
   return [node(facts), sqlite(facts), git(facts), account(facts), ...surroundings(facts)];
 }
 
-function node({ node: { version } }: MachineFacts): Finding {
+/** The package is in no registry that npx could ask, so the line names the file that is installed. */
+function withNode(program: string): string {
+  return `npx -p node@${NODE_LEAST} node ${shellWord(program)} doctor`;
+}
+
+function node({ node: { version }, program }: MachineFacts): Finding {
   const isNew = isAtLeast(version, NODE_LEAST);
   return {
     id: 'node',
@@ -25,11 +30,11 @@ function node({ node: { version } }: MachineFacts): Finding {
     found: version,
     note: isNew ? null : `older than ${NODE_LEAST}, which Supervisor needs`,
     gives: 'The runtime of Supervisor.',
-    get: isNew ? null : [`${WITH_NODE} doctor`],
+    get: isNew ? null : [withNode(program)],
   };
 }
 
-function sqlite({ sqlite: trial }: MachineFacts): Finding {
+function sqlite({ sqlite: trial, program }: MachineFacts): Finding {
   const works = trial.kind === 'works';
   return {
     id: 'sqlite',
@@ -39,7 +44,7 @@ function sqlite({ sqlite: trial }: MachineFacts): Finding {
     found: works ? trial.version : null,
     note: works ? null : `the SQLite of this Node does not work: ${trial.why}`,
     gives: 'The journal, in which every step of a run is recorded first.',
-    get: works ? null : [`${WITH_NODE} doctor`],
+    get: works ? null : [withNode(program)],
   };
 }
 

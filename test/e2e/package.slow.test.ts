@@ -1,7 +1,7 @@
 /** What a user installs: the packed package in an empty folder. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -194,10 +194,11 @@ describe('the packed package', { timeout: 10 * 60_000 }, () => {
     const version = (await run([node, '--version'], home)).stdout.trim().slice(1);
     if (Number.parseInt(version) >= 24) return t.skip(`the Node in PATH is ${version}`);
     const door = join(home, 'node_modules/.bin/supervisor');
+    const program = await realpath(door);
     assert.deepEqual(await run([node, door, 'run', "don't stop"], home), {
       code: 1,
       stdout: '',
-      stderr: `supervisor needs Node 24 or newer and this is Node ${version}; type: npx -p node@24 -p agent-supervisor supervisor run 'don'\\''t stop'\n`,
+      stderr: `supervisor needs Node 24 or newer and this is Node ${version}; type: npx -p node@24 node ${program} run 'don'\\''t stop'\n`,
     });
   });
 });

@@ -17,6 +17,7 @@ const absent: ProbeAnswer = { kind: 'absent' };
 export const goodMachine: MachineFacts = {
   platform: 'linux',
   node: { version: '24.1.0', path: '/usr/bin/node' },
+  program: '/opt/agent supervisor/bin/supervisor.js',
   uid: 1000,
   at: Date.UTC(2026, 0, 1),
   os: { id: 'debian', like: [], name: 'Debian GNU/Linux 12 (bookworm)' },

@@ -1,9 +1,13 @@
 import { hostname } from 'node:os';
 
 /** Facts about the machine that the running process knows. */
+import { fileURLToPath } from 'node:url';
+
 export type Machine = {
   readonly platform: string;
   readonly node: { readonly version: string; readonly path: string };
+  /** The file of the command `supervisor`, which any Node can be given. */
+  readonly program: string;
   /** Undefined on systems without numeric users. */
   readonly uid: number | undefined;
 };
@@ -12,6 +16,7 @@ export function thisMachine(): Machine {
   return {
     platform: process.platform,
     node: { version: process.versions.node, path: process.execPath },
+    program: fileURLToPath(new URL('../../../bin/supervisor.js', import.meta.url)),
     uid: process.geteuid?.(),
   };
 }
