@@ -55,6 +55,76 @@ const CASES: Case[] = [
     ['sum.mjs'],
     ['sum.mjs'],
   ],
+  [
+    'is not tested by a variable, a word or a title of its name',
+    {
+      'sum.mjs': '',
+      'invoice.js': 'let sum = 0; sum += 1; // the sum\n',
+      'a.test.mjs': "import './invoice.js';\ntest('adds a sum', () => {});\nlog('sum');",
+    },
+    ['sum.mjs'],
+    ['sum.mjs'],
+  ],
+  [
+    'is not tested by a test of another name that has its name as a part',
+    { 'sum.mjs': '', 'user-sum.test.mjs': '' },
+    ['sum.mjs'],
+    ['sum.mjs'],
+  ],
+  ...[
+    "export { sum } from '../sum.mjs';",
+    "const sum = await import('../sum.mjs');",
+    'const { add } = require("../sum");',
+    "jest.mock('@/sum', () => ({}));",
+    "import {\n  one,\n  two,\n} from '../dist/sum.js';",
+    "spawn('node', ['bin/sum.mjs', '5']);",
+    'execSync(`node ${root}/bin/sum.mjs --all`);',
+    "new Worker(new URL('../bin/sum.mjs', import.meta.url));",
+  ].map((text): Case => [
+    `is tested by a test with \`${text.replaceAll('\n', ' ')}\``,
+    { 'bin/sum.mjs': '', 'test/a.test.mjs': text },
+    ['bin/sum.mjs'],
+    [],
+  ]),
+  ...[
+    'import shop.prices',
+    'import os, shop.prices as p',
+    'from shop.prices import total',
+    'from shop import prices',
+    'from shop import (\n    carts,\n    prices,\n)',
+    "module = importlib.import_module('shop.prices')",
+    "@patch('shop.prices.total')",
+    "subprocess.run(['python', 'shop/prices.py'])",
+  ].map((text): Case => [
+    `of Python is tested by a test with \`${text.replaceAll('\n', ' ')}\``,
+    { 'shop/prices.py': '', 'tests/test_a.py': text },
+    ['shop/prices.py'],
+    [],
+  ]),
+  [
+    'of Python is tested by code beside it that a test imports',
+    {
+      'shop/prices.py': '',
+      'shop/carts.py': 'from . import prices',
+      'tests/test_a.py': 'import shop.carts',
+    },
+    ['shop/prices.py'],
+    [],
+  ],
+  ...['prices = 3', 'from shop.carts import prices', '# see prices\nprint("prices")'].map(
+    (text): Case => [
+      `of Python is not tested by a test with \`${text.replaceAll('\n', ' ')}\``,
+      { 'shop/prices.py': '', 'tests/test_a.py': text },
+      ['shop/prices.py'],
+      ['shop/prices.py'],
+    ],
+  ),
+  [
+    'of the whole package is tested by an import of its folder',
+    { 'src/index.ts': '', 'index.js': '', 'test/a.test.js': "import '../src';\nimport '..';" },
+    ['src/index.ts', 'index.js'],
+    [],
+  ],
   ['is untested in a project without tests', { 'sum.mjs': '' }, ['sum.mjs'], ['sum.mjs']],
 ];
 

@@ -1,18 +1,17 @@
 /**
- * Finds changed code that no test reaches, as far as names tell: no test is named after the file, and neither a test nor
- * the code that tests lead to mentions it. Only for languages whose code names the files that it uses.
+ * Finds changed code that no test reaches, as far as names tell. No test is named after the file. Neither a test nor
+ * the code that tests lead to imports it or has its path. Only for languages whose code names the files that it uses.
  */
-import { basename, dirname } from 'node:path';
+import { basename } from 'node:path';
 import { hasMutants } from '../../mutants/find-mutants.ts';
 import { isTestFile, isTestHelper } from '../../workspace/apply/test-files.ts';
 import type { GateTreeSource } from '../../workspace/gate-tree.ts';
 import { readTexts } from '../../workspace/gate-tree.ts';
+import { findLeads, nameOf } from './code-leads.ts';
 
 /** In a larger project nothing is said. */
 const FILES_MAX = 2000;
 const NAMES_ITS_FILES = /\.(?:[cm]?[jt]sx?|py)$/;
-/** These are used by the name of their folder. */
-const OF_FOLDER = /^(?:index|__init__|__main__|main|mod)$/;
 
 export type CodeFile = { readonly path: string; readonly text: string };
 
@@ -40,10 +39,11 @@ export function withoutTest(
   const reached = files.filter(({ path }) => isTest(path));
   const left = new Map(files.filter(({ path }) => !isTest(path)).map((file) => [file.path, file]));
   for (const { path, text } of reached) {
-    const words = new Set([...wordsOf(text), ...basename(path).split(/[._-]/), ...stemsOf(path)]);
+    const leadsTo = findLeads(path, text);
+    const named = new Set(isTest(path) ? stemsOf(path) : []);
     // What is found is read too: the loop continues with it.
     for (const [other, file] of left)
-      if (words.has(nameOf(other))) {
+      if (named.has(nameOf(other)) || leadsTo(other)) {
         left.delete(other);
         reached.push(file);
       }
@@ -59,17 +59,8 @@ function isCode(path: string): boolean {
   return NAMES_ITS_FILES.test(path);
 }
 
-function wordsOf(text: string): readonly string[] {
-  return text.match(/[\w-]+/g) ?? [];
-}
-
 /** `test_user_service.py` and `user-service.test.ts` are about `user_service` and `user-service`. */
 function stemsOf(path: string): readonly string[] {
   const [stem = ''] = basename(path).split('.');
-  return [stem, stem.replace(/^test_|_test$/, '')];
-}
-
-function nameOf(path: string): string {
-  const [stem = ''] = basename(path).split('.');
-  return OF_FOLDER.test(stem) && dirname(path) !== '.' ? basename(dirname(path)) : stem;
+  return [stem, stem.replace(/^test[_-]|[_-](?:test|spec)$/, '')];
 }
