@@ -67,6 +67,8 @@ export type AttemptsState = {
   readonly coolingSince: number | null;
   /** The answer of a person to the last question. */
   readonly answer: string | null;
+  /** The last attempt before a person resumed the run with a message, from which retries are counted again. Absent: none. */
+  readonly instructedAfter?: number;
   /** What a person asked for when they resumed the run, until an attempt begins. */
   readonly asked: AskedAtResume | null;
   /** Identities that the user skipped with `next`. */

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { AttemptsHarness } from '../../test/support/attempts-harness.ts';
-import { agent, failed, settingsFor } from '../../test/support/drive-attempts.ts';
+import { agent, done, failed, settingsFor } from '../../test/support/drive-attempts.ts';
+import { GATES } from '../../test/support/gated-attempts.ts';
 import type { AttemptInput, AttemptOutcome } from '../protocol/contracts/attempt-contract.ts';
 import type { AttemptSettings } from '../protocol/pinned-settings.ts';
 import type { AskedAtResume } from '../protocol/run-submission.ts';
@@ -21,8 +22,10 @@ async function resumedAttempts(
   settings: AttemptSettings,
   key: string,
   { task = 'the task', settings: later = settings, resumed }: Resumed,
+  content?: string,
 ): Promise<readonly AttemptInput[]> {
   await using stage = new AttemptsHarness();
+  stage.content = content;
   await stage.open(outcome);
   const run = await stage.start(settings);
   const before = await stage.facts();
@@ -138,6 +141,28 @@ describe('a resumed run', () => {
     assert.deepEqual([first?.why.kind, first?.resume], ['unattended', null]);
     assert.match(first?.prompt ?? '', /No person is available[^]*the task\n\nUse port 80\.$/);
   });
+
+  const retries: [
+    why: string,
+    message: string | undefined,
+    content: string | undefined,
+    of: string[],
+  ][] = [
+    ['has the one that is left if nothing is said', undefined, undefined, ['3/3']],
+    ['has them all again after a message', 'Use port 80.', undefined, ['1/3', '2/3', '3/3']],
+    ['changes no file, and has two again after a message', 'Look.', 'same', ['1/3', '2/3']],
+  ];
+  for (const [why, message, content, expected] of retries)
+    test(`with a red gate ${why}`, async () => {
+      const settings = settingsFor(['a'], {}, { gates: GATES.slice(0, 1) });
+      const resumed = message === undefined ? {} : { resumed: { message } };
+      const key = content === undefined ? 'attempt-4' : 'attempt-2';
+      const inputs = await resumedAttempts(done, settings, key, resumed, content);
+      assert.deepEqual(
+        inputs.map((input) => input.why.kind === 'gate' && `${input.why.nth}/${input.why.of}`),
+        expected,
+      );
+    });
 
   test('continues after a spent budget if it is resumed with another one', async () => {
     const spent = failed('budget', { session: 's' });

@@ -15,12 +15,15 @@ export function continueAs<State extends AttemptsState>(
   const before = state.settings;
   // An attempt that did not begin has not told its agent the message of an earlier resume.
   const message = resumed.message ?? state.asked?.message;
+  const highestNumber = Math.max(state.highestNumber, lastAttempt);
   const asked = { ...resumed, ...(message === undefined ? {} : { message }) };
   return {
     ...forgetSessions(forgetKnownRed(state)),
     task,
     // So that no two attempts of the task have the same number.
-    highestNumber: Math.max(state.highestNumber, lastAttempt),
+    highestNumber,
+    // A new instruction gets the usual tries. Budgets and the number of all attempts stay.
+    ...(resumed.message === undefined ? {} : { instructedAfter: highestNumber }),
     // A person who resumes a run is there to answer its questions.
     settings: { ...settings, recovery: { ...settings.recovery, ask: true } },
     order: sameChain(before, settings) ? state.order : null,

@@ -16,6 +16,7 @@ import {
   crashes,
   isRuledOut,
   isSkipped,
+  pastOfInstruction,
   retriesUsed,
 } from './choice/agent-history.ts';
 import type { AttemptsState } from './attempts-state.ts';
@@ -101,18 +102,18 @@ function afterInterrupt(state: AttemptsState, last: PastAttempt): AttemptDecisio
 
 /** The caller has run all gates, up to the first one that was red. */
 function afterRedGate(state: AttemptsState, last: PastAttempt, now: number): AttemptDecision {
-  const { past, settings } = state;
   const { gateFixes } = policyOf(state);
   const { redGate: red, agent, identity } = last;
   if (red === null) throw new Error('a gate has no result yet');
   if (red.blocks === true) return endRun('blocked', describeRed(red));
   const asked = red.asks === true && !isSkipped(state, identity) && askAboutGate(state, red);
   if (asked !== undefined && asked !== false) return asked;
-  const before = past.at(-2)?.redGate;
+  const before = state.past.at(-2)?.redGate;
   const isSameAgain =
     red.kind === 'unable' && before?.kind === 'unable' && before.output === red.output;
-  if (settings.once === true || isSameAgain) return endRun('failed', describeRed(red));
-  const nth = past.filter((one) => one.identity === identity && one.redGate !== null).length;
+  if (state.settings.once === true || isSameAgain) return endRun('failed', describeRed(red));
+  const isRed = (one: PastAttempt): boolean => one.identity === identity && one.redGate !== null;
+  const nth = pastOfInstruction(state).filter(isRed).length;
   if (isStuck(state, identity))
     return switchAgent(state, agent, now, unchangedInARow(state, identity));
   if (nth > gateFixes || isSkipped(state, identity)) return switchAgent(state, agent, now);

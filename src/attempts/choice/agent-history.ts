@@ -7,7 +7,19 @@ import { isKeyless } from './keyless.ts';
 import type { PastAttempt } from '../past-attempt.ts';
 import { lacksConversation } from '../session-errors.ts';
 
-type Past = Pick<AttemptsState, 'past'>;
+type Past = Pick<AttemptsState, 'past' | 'instructedAfter'>;
+
+/** The attempts that count for retries: those since a person's last message, and the one that it is about. */
+export function pastOfInstruction({ past, instructedAfter }: Past): readonly PastAttempt[] {
+  if (instructedAfter === undefined) return past;
+  return past.filter(
+    ({ number }, at) => number > instructedAfter || isLastBefore(past, at, instructedAfter),
+  );
+}
+
+function isLastBefore(past: readonly PastAttempt[], at: number, instructedAfter: number): boolean {
+  return at === past.findLastIndex(({ number }) => number <= instructedAfter);
+}
 
 export function lastAttemptOf({ past }: Past, identity: string): PastAttempt | undefined {
   return past.findLast((one) => one.identity === identity);
@@ -30,7 +42,7 @@ export function countFailures(
 
 /** How many failures of an identity have used up a retry. */
 export function retriesUsed(state: Past, identity: string): number {
-  return countFailures(state, identity, usesRetry);
+  return countFailures({ past: pastOfInstruction(state) }, identity, usesRetry);
 }
 
 const OWN_COUNT: ReadonlySet<string> = new Set(['needs_input', 'output_limit', 'keys_missing']);

@@ -11,11 +11,13 @@ import type { PastAttempt } from '../past-attempt.ts';
 /** How many attempts in a row an agent may end without a change. */
 const UNCHANGED_MAX = 2;
 
-type Judged = Pick<AttemptsState, 'past' | 'baseline'>;
+type Judged = Pick<AttemptsState, 'past' | 'baseline' | 'instructedAfter'>;
 
-/** Whether the last attempts of this agent, all of them done, left the files as they were. */
+/** Whether the last attempts of this agent, all of them done, left the files as they were since a person's last message. */
 export function isStuck(state: Judged, identity: string): boolean {
-  return unchangedInARow(state, identity) >= UNCHANGED_MAX;
+  const { past, instructedAfter = 0 } = state;
+  const since = past.filter(({ number }) => number > instructedAfter).length;
+  return Math.min(since, unchangedInARow(state, identity)) >= UNCHANGED_MAX;
 }
 
 /** How many attempts at the end of the run changed nothing. With an identity, only those of that agent. */
