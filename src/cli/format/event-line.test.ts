@@ -390,6 +390,15 @@ describe('the line of an event', () => {
       'send-message-1 undeliverable: it is gone',
     ],
     [
+      over('attempt-1', {
+        kind: 'failed',
+        reason: 'keys_missing',
+        message:
+          'codex can reach no model: it has no login. Set it, or log in, and run the command again from that shell. Then run: supervisor resume f87e6e5d6f',
+      }),
+      'attempt-1 failed: codex can reach no model: it has no login.',
+    ],
+    [
       { type: 'run.ended', payload: { outcome: { kind: 'failed', reason: 'it broke' } } },
       'failed: it broke',
     ],

@@ -6,6 +6,7 @@ import type { StoredEvent } from '../../protocol/event.ts';
 import { describeOutcome } from '../../protocol/words/outcome-words.ts';
 import type { Signal } from '../../protocol/signal.ts';
 import { isAgentSignal } from '../../protocol/signal.ts';
+import { withoutRemedy } from '../../protocol/views/answer-advice.ts';
 import { isContinueAnswer } from '../../protocol/views/money-question.ts';
 import { describeAgentSignal, describeMessage } from '../../reports/describe-signal.ts';
 import type { CliContext } from '../cli-context.ts';
@@ -285,9 +286,13 @@ function done(key: string, result: Result<Command>): readonly [Style, string] {
   if ('timedOut' in result) return ['yellow', `${key}: no person answered in time`];
   const kind = 'kind' in result ? result.kind : 'ended';
   const more = describeResult(result);
+  const isKeyless = kind === 'failed' && 'reason' in result && result.reason === 'keys_missing';
   return [
     kind === 'failed' ? 'red' : 'cyan',
-    [`${key} ${kind}`, ...(more === undefined ? [] : [more])].join(': '),
+    [
+      `${key} ${kind}`,
+      ...(more === undefined ? [] : [isKeyless ? withoutRemedy(more) : more]),
+    ].join(': '),
   ];
 }
 

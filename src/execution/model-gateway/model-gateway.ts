@@ -14,6 +14,7 @@ import type { GatewayProcesses } from '../../gateway/process/gateway-processes.t
 import type { Upstreams } from '../../gateway/network/upstreams.ts';
 import { checkUpstreams } from '../../gateway/network/check-upstreams.ts';
 import { missingKeys } from '../../gateway/network/upstreams.ts';
+import { SET_KEY } from '../../protocol/views/answer-advice.ts';
 import type { BudgetNote } from '../../protocol/views/budget-view.ts';
 import type { AgentActivity } from '../../protocol/activity.ts';
 import type { Settings } from '../../settings/settings.ts';
@@ -311,6 +312,6 @@ export function missingKeyRefusal(cli: string, missing: readonly string[]): Refu
   return new Refusal({
     code: 'agent.no-key',
     message: `${cli} can reach no model: your shell has no ${missing.join(' and no ')}, and ${cli} has no login that works in a sandbox.`,
-    hint: 'Set it, or log in, and run the command again from that shell.',
+    hint: SET_KEY,
   });
 }

@@ -25,6 +25,13 @@ export type NamedRaise = { readonly limit: 'usd' | 'tokens'; readonly by: number
 const KEYS_ADVICE =
   /(?:From a shell that has (?:it|them), run|Then run): supervisor resume [0-9a-f]+$/;
 
+export const SET_KEY = 'Set it, or log in, and run the command again from that shell.';
+
+/** Why an agent did not start, for a reader whose run continues with another agent, or asks for the key by itself. */
+export function withoutRemedy(message: string): string {
+  return withoutAdvice(message).replace(SET_KEY, '').trimEnd();
+}
+
 /** The question, for a reader who also sees what to do. */
 export function withoutAdvice(question: string): string {
   return question.replace(KEYS_ADVICE, '').trimEnd();
