@@ -34,7 +34,7 @@ describe('the verdict', () => {
         ready: ['scripted'],
         suggestion: {
           because: 'No agent CLI is ready. You can try the scripted agent, which needs none.',
-          command: `${hello} scripted`,
+          command: 'supervisor run "Write 5 steps into WORK.md" --agent scripted',
         },
       },
     ],
@@ -46,7 +46,7 @@ describe('the verdict', () => {
         blockers: ['node'],
         suggestion: {
           because: 'Node.js: older than 24, which Supervisor needs.',
-          command: 'npx -p node@24 -p agent-supervisor supervisor doctor',
+          command: "npx -p node@24 node '/opt/agent supervisor/bin/supervisor.js' doctor",
         },
       },
     ],
@@ -69,7 +69,13 @@ describe('the verdict', () => {
     [
       'a sandbox that failed its trial is none',
       { bubblewrap: { ...goodMachine.bubblewrap, trial: refused } },
-      { sandbox: null },
+      {
+        sandbox: null,
+        suggestion: {
+          because: 'Install a sandbox for every other run.',
+          command: 'supervisor run "Write 5 steps into WORK.md" --agent scripted',
+        },
+      },
     ],
   ];
   for (const [why, change, expected] of cases) {

@@ -28,7 +28,7 @@ export function diagnose(facts: MachineFacts): Diagnosis {
       blockers,
       sandbox,
       ready,
-      suggestion: suggest(findings, blockers),
+      suggestion: suggest(findings, blockers, sandbox),
     },
   };
 }
@@ -36,13 +36,19 @@ export function diagnose(facts: MachineFacts): Diagnosis {
 type Suggestion = Diagnosis['verdict']['suggestion'];
 
 /** The command to try next on this machine. */
-function suggest(findings: readonly Finding[], blockers: readonly string[]): Suggestion {
+function suggest(
+  findings: readonly Finding[],
+  blockers: readonly string[],
+  sandbox: string | null,
+): Suggestion {
   const blocker = findings.find(({ id }) => id === blockers[0]);
   if (blocker !== undefined) {
     const [command] = blocker.get ?? [];
     const because = `${blocker.title}: ${blocker.note ?? 'does not work'}.`;
     return command === undefined ? null : { because, command };
   }
+  if (sandbox === null)
+    return { because: 'Install a sandbox for every other run.', command: tryWith('scripted') };
   const best = findings.find(
     ({ section, state, id }) => section === 'agents' && state === 'ok' && id !== 'scripted',
   );
@@ -58,6 +64,8 @@ function suggest(findings: readonly Finding[], blockers: readonly string[]): Sug
   };
 }
 
+/** The scripted agent ignores its task, so the task names what it does in any case. */
 function tryWith(agent: string): string {
-  return `supervisor run "Say hello in hello.txt" --agent ${agent}`;
+  const task = agent === 'scripted' ? 'Write 5 steps into WORK.md' : 'Say hello in hello.txt';
+  return `supervisor run "${task}" --agent ${agent}`;
 }

@@ -97,6 +97,18 @@ describe('a diagnosis as text', () => {
     assert.ok(text.includes(String.raw`/home/\u{1b}[2J\u{202e}ada`), text);
   });
 
+  test('begins with what is missing if only the scripted agent can run', () => {
+    const bubblewrap = { version: { kind: 'absent' }, trial: null } as const;
+    const text = renderDiagnosis(diagnose({ ...machine, bubblewrap }), {
+      ...{ isTty: true, width: 200, colour: false },
+    });
+    assert.match(
+      text,
+      /\nNo sandbox works here: only the scripted agent can run, in a project without setup and gates\. Ready/,
+    );
+    assert.doesNotMatch(text, /can run here/);
+  });
+
   test('names what keeps Supervisor from running', () => {
     const old = { ...machine, node: { version: '20.9.0', path: '/n' } };
     assert.match(

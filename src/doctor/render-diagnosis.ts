@@ -84,11 +84,17 @@ function renderRemedy({ state, gives, get }: Finding, columns: number): readonly
   );
 }
 
+const ONLY_SCRIPTED =
+  'No sandbox works here: only the scripted agent can run, in a project without setup and gates.';
+
 function renderVerdict({ verdict }: Diagnosis, columns: number, paint: Paint): string {
   const { canRun, blockers, sandbox, ready, suggestion } = verdict;
+  const able = canRun
+    ? 'Supervisor can run here.'
+    : `Supervisor cannot run here yet: ${blockers.join(', ')}.`;
+  const contained = sandbox === null ? 'No sandbox works here.' : `Sandbox: ${sandbox}.`;
   const sentences = [
-    canRun ? 'Supervisor can run here.' : `Supervisor cannot run here yet: ${blockers.join(', ')}.`,
-    sandbox === null ? 'No sandbox works here.' : `Sandbox: ${sandbox}.`,
+    ...(canRun && sandbox === null ? [ONLY_SCRIPTED] : [able, contained]),
     `Ready agents: ${ready.join(', ')}.`,
     ...(suggestion === null ? [] : [visible(suggestion.because)]),
   ];
