@@ -3,6 +3,7 @@ import { truncate } from '../../base/text.ts';
 import type { RunOutcome } from '../../protocol/outcome.ts';
 import type { SandboxResult } from '../../sandbox/run-sandboxed.ts';
 import type { SetupInput, SetupOutcome } from '../../protocol/contracts/setup-contract.ts';
+import { describeRefusedHost } from '../../protocol/words/refused-host-words.ts';
 
 /** Every sandbox mounts a prepared tree at this path, because installers write absolute paths. */
 export const PROJECT_INSIDE = '/project';
@@ -42,7 +43,9 @@ export function setupFailure(
 ): string | undefined {
   const subject = `the setup, ${command.join(' ')},`;
   const hosts =
-    refused.length === 0 ? '' : `; it did not reach ${refused.join(', ')}, see setup.network`;
+    refused.length === 0
+      ? ''
+      : `; it did not reach ${refused.map(describeRefusedHost).join('; ')}; see setup.network`;
   if (endedBy === 'time-limit') return `${subject} took longer than ${timeoutMs / 1000} s${hosts}`;
   if (endedBy === 'disk-limit') return `${subject} filled its disk, see sandbox.disk`;
   if (endedBy === 'disk-full')

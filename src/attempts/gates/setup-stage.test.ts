@@ -127,7 +127,10 @@ describe('why a setup failed', () => {
   const end = { exit: { kind: 'code', code: 0 }, endedBy: 'itself', oom: null } as const;
   const cases: [change: object, expected: RegExp | undefined][] = [
     [{}, undefined],
-    [{ exit: { kind: 'code', code: 1 } }, /ended with code 1; it did not reach a\.test:443/],
+    [
+      { exit: { kind: 'code', code: 1 } },
+      /ended with code 1; it did not reach a\.test:443, because it is not on the list; see setup\.network$/,
+    ],
     [{ exit: { kind: 'code', code: 127 } }, /not found in the sandbox.*toolchains/],
     [{ exit: { kind: 'signal', signal: 'SIGKILL' } }, /ended by SIGKILL/],
     [{ exit: { kind: 'not-started', code: 'X', message: 'no sandbox' } }, /no sandbox/],
@@ -137,7 +140,7 @@ describe('why a setup failed', () => {
   ];
   for (const [change, expected] of cases)
     test(JSON.stringify(change), () => {
-      const why = setupFailure(input, { ...end, ...change }, ['a.test:443']);
+      const why = setupFailure(input, { ...end, ...change }, ['a.test:443 (not-allowed)']);
       if (expected === undefined) assert.equal(why, undefined);
       else assert.match(why ?? '', expected);
     });

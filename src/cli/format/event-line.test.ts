@@ -150,7 +150,7 @@ describe('the line of an event', () => {
           note: { kind: 'network-use', reached: [], refused: ['b.test:1 (not-allowed)'] },
         },
       }),
-      'attempt-1 reached no host; blocked: b.test:1 (not-allowed)',
+      'attempt-1 reached no host; blocked: b.test:1, because it is not on the list',
     ],
     [
       runEvent({ type: 'command.noted', payload: { key, note: { kind: 'damaged', key: 'k' } } }),

@@ -6,6 +6,7 @@ import { describeHeldCall } from '../../protocol/words/call-hold.ts';
 import type { TurnRecord } from '../../protocol/turn.ts';
 import { describeAnomaly } from '../../reports/anomaly-words.ts';
 import { costWords } from '../../reports/cost-words.ts';
+import { describeRefusedHost } from '../../protocol/words/refused-host-words.ts';
 
 type Amount = { readonly tokens: number; readonly usd: number };
 
@@ -63,7 +64,7 @@ export function describeNote({ key, note }: CommandNoted): string {
     case 'planned':
       return `${key} depends on ${listed(note.inputs) ?? 'no file'}`;
     case 'network-use': {
-      const not = listed(note.refused);
+      const not = listed(note.refused.map(describeRefusedHost));
       return `${key} reached ${listed(note.reached) ?? 'no host'}${not === undefined ? '' : `; blocked: ${not}`}`;
     }
     case 'continued':
