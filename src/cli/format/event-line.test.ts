@@ -4,11 +4,11 @@ import { formatMoment } from '../../base/format-time.ts';
 import type { Json } from '../../base/json.ts';
 import { seededRandom } from '../../base/random.ts';
 import { ManualClock } from '../../testing/fakes/manual-clock.ts';
-import type { NewEvent } from '../../protocol/event.ts';
+import type { NewEvent, StoredEvent } from '../../protocol/event.ts';
 import type { Signal } from '../../protocol/signal.ts';
 import type { CliContext } from '../cli-context.ts';
 import { formatClockTime } from '../../base/format-time.ts';
-import { formatEvent, isQuietEvent } from './event-line.ts';
+import { eventText, formatEvent, isQuietEvent } from './event-line.ts';
 import { agent } from '../../../test/support/drive-attempts.ts';
 import { runEvent } from '../../../test/support/run-event.ts';
 
@@ -443,6 +443,31 @@ describe('the line of an event', () => {
     });
   }
 });
+
+test('a message to an agent has one line, once the agent has read it', () => {
+  const command = { key: 'message-2f8544af-1', command: 'deliver-message' };
+  const ended = (result: object): StoredEvent => {
+    const end = { kind: 'done', result: { ...result } };
+    return stored({ type: 'command.ended', payload: { ...command, end } });
+  };
+  const input = { message: { id: '2f8544af' }, attempt: 'attempt-1' };
+  const all = [
+    stored({ type: 'command.begun', payload: { ...command, input } }),
+    stored({ type: 'command.noted', payload: { ...command, note: { kind: 'sent' } } }),
+    ended({ kind: 'seen', request: 2, times: 1 }),
+  ];
+  assert.deepEqual(all.filter((event) => !isQuietEvent(event)).map(eventText), [
+    'the agent has read message 2f8544af',
+  ]);
+  assert.equal(
+    eventText(ended({ kind: 'undelivered', why: 'the attempt ended first' })),
+    'the agent has not read message 2f8544af: the attempt ended first',
+  );
+});
+
+function stored(event: Parameters<typeof runEvent>[0]): StoredEvent {
+  return { ...runEvent(event), id: 1, stream: 'run-0123456789', seq: 1, v: 1, at: 0 };
+}
 
 test('what happens around the run of a step is quiet, unless it fails', () => {
   const ended = (command: string, result: object): boolean => {

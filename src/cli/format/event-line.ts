@@ -77,6 +77,7 @@ const QUIET_STARTS: ReadonlySet<string> = new Set([
   'collect-step',
   'update-breaker',
   'assess-change',
+  'deliver-message',
 ]);
 const QUIET_ENDS: ReadonlySet<string> = new Set([
   'check-availability',
@@ -93,6 +94,7 @@ const BOOKKEEPING: ReadonlySet<string> = new Set([
   'session',
   'recorded',
   'turn',
+  'sent',
 ]);
 
 function isBookkeeping(note: CommandNoted['note']): boolean {
@@ -278,7 +280,9 @@ function ended({ key, command, end }: CommandEnded): readonly [Style, string] {
     case 'defect':
       return ['red', `${key} failed with an internal error: ${end.message}`];
     case 'done':
-      return command === 'run' ? childDone(key, end.result) : done(key, end.result);
+      if (command === 'run') return childDone(key, end.result);
+      if (command === 'deliver-message') return delivered(key, end.result);
+      return done(key, end.result);
   }
 }
 
@@ -294,6 +298,14 @@ function done(key: string, result: Result<Command>): readonly [Style, string] {
       ...(more === undefined ? [] : [isKeyless ? withoutRemedy(more) : more]),
     ].join(': '),
   ];
+}
+
+/** The key of a delivery has the ID of its message. */
+function delivered(key: string, result: Result<'deliver-message'>): readonly [Style, string] {
+  const id = /^message-([^-]+)/.exec(key)?.[1] ?? key;
+  return result.kind === 'seen'
+    ? ['cyan', `the agent has read message ${id}`]
+    : ['yellow', `the agent has not read message ${id}: ${result.why}`];
 }
 
 function childDone(key: string, { run, outcome }: Result<'run'>): readonly [Style, string] {
