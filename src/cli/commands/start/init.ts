@@ -70,8 +70,8 @@ init looks for agent CLIs that are installed and logged in, for the agents of yo
 type-check commands, and for the package manager. It writes them to .supervisor/config.yaml with comments, and you trust that file from then on.
 Then the setup and the gates run once in a copy of your files, in the sandbox, as in a run. No agent is started.
 Without a terminal, nothing is written unless you add --yes.
-Exit codes: 0 written, and every gate is green; 2 nothing was written; 3 written, but the setup or a gate is red, or
-you have not trusted some of the files yet; 130 canceled.`;
+Exit codes: 0 written, and every gate is green; 1 written, but no sandbox works here; 2 nothing was written; 130 canceled.
+Exit code 3: written, but the setup or a gate is red, or you have not trusted some of the files yet.`;
 
 const CONFIG = 'config.yaml';
 const CONFIG_BYTES_MAX = 256_000;

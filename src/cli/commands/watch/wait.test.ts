@@ -77,6 +77,11 @@ describe('wait', { timeout: 300_000 }, () => {
       [asked.code, error?.code, error?.remedy, runs[0]?.state],
       [3, 'wait.asked', `Answer the question with: supervisor answer ${id} "…"`, 'awaiting_input'],
     );
+    const words = await cli.say(['wait', id, '--until-asked']);
+    assert.match(
+      words.err,
+      /^Run \w+ asks you something\. It continues when you answer\.\nAnswer /,
+    );
     const { err } = await cli.say(['wait', id, '--timeout', '50ms']);
     assert.match(
       err,

@@ -130,7 +130,9 @@ function report(
   }
   // The line of a run that ended badly says why.
   if (error === null || worst !== null) return;
-  context.err(`${paint(context, 'red', 'error:')} ${error.message}\n`);
+  // What was asked for is no error.
+  const mark = error.code === 'wait.asked' ? '' : `${paint(context, 'red', 'error:')} `;
+  context.err(`${mark}${error.message}\n`);
   context.err(`${paint(context, 'dim', error.remedy ?? '')}\n`);
 }
 
