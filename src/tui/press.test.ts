@@ -255,3 +255,13 @@ test('Tab and the arrows complete a query, as in the dashboard', () => {
   for (const [keys, query] of cases)
     assert.equal(pressed(asks(), ['/', ...keys]).state.query, query, keys.join(' '));
 });
+
+test('the field for what goes back counts the comments on lines', () => {
+  const one = ['j', 'c', 'name it sum', ENTER];
+  const title = (keys: readonly string[]): string | undefined =>
+    pressed(review(), [...keys, 'b']).state.prompt?.title;
+  assert.deepEqual(
+    [title([]), title(one)],
+    ['What has to change?', 'Besides your comments on 1 line'],
+  );
+});

@@ -1,5 +1,6 @@
 /** The decisions about a change, as on every other screen: they count for exactly the work that is shown. */
 import type { DiffFile, DiffLine } from '../base/parse-diff.ts';
+import { plural } from '../base/text.ts';
 import { shellWord } from '../base/shell-words.ts';
 import type { DecideRequest } from '../protocol/views/approval-view.ts';
 import { feedbackText, withComment } from '../protocol/words/line-comments.ts';
@@ -111,7 +112,7 @@ export function reviewActions(state: TopState, screen: ReviewScreen): readonly A
             title:
               now.comments.length === 0
                 ? 'What has to change?'
-                : `Besides your comments on ${now.comments.length} lines`,
+                : `Besides your comments on ${plural(now.comments.length, 'line')}`,
             command,
           },
           isOptional: now.comments.length > 0,
