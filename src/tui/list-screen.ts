@@ -22,6 +22,7 @@ export function listLines(state: TopState, look: Look, room: number): readonly S
   if (state.board.rows === null) return [line(span('Loading the runs …', 'dim'))];
   if (all.length === 0) return [line(span(emptyText(state), 'dim'))];
   const place = selectedPlace(state);
+  const isMixed = new Set(all.map(({ board }) => board.row.view.project)).size > 1;
   // A heading stands above the first run of its group. On a low screen, the marks say it.
   const hasTitles = room >= 14;
   const rows: (readonly [at: number, build: () => ScreenLine])[] = [];
@@ -32,7 +33,7 @@ export function listLines(state: TopState, look: Look, room: number): readonly S
       rows.push([-1, () => line(span(`${TITLES[name]} ${groups[name].length}`, 'dim'))]);
     for (const [nth, one] of groups[name].entries()) {
       const index = first + nth;
-      rows.push([index, () => row(state, one, index === place, look)]);
+      rows.push([index, () => row(state, one, index === place, isMixed, look)]);
     }
     at += groups[name].length;
   }
@@ -61,6 +62,8 @@ function row(
   state: TopState,
   { board, status, question }: Shown,
   isSelected: boolean,
+  /** The list has runs of several projects, whose tasks may be alike. */
+  isMixed: boolean,
   look: Look,
 ): ScreenLine {
   const { view, reason } = board.row;
@@ -81,9 +84,13 @@ function row(
   const right = line(span(costOf(view), 'dim'), span(`  ${age}`.padStart(9)));
   const share = Math.floor(state.columns * NAME_SHARE) - 4;
   const nameWidth = Math.min(NAME_MAX, Math.max(12, share));
-  const name = pad(line(span(nameOf(view), isSelected ? 'bold' : 'plain')), nameWidth);
-  const agent = state.columns < 100 ? [] : pad(line(span(view.agent ?? '', 'cyan'), '  '), 16);
-  const project = state.columns < 140 ? [] : pad(line(span(projectOf(view), 'dim'), '  '), 18);
+  const isWide = state.columns >= 140;
+  const before = isMixed && !isWide ? [span(`${projectOf(view)}: `, 'dim')] : [];
+  const own = span(nameOf(view), isSelected ? 'bold' : 'plain');
+  const name = pad(line(...before, own), nameWidth);
+  const agent =
+    state.columns < 100 ? [] : line(...pad(line(span(view.agent ?? '', 'cyan')), 15), ' ');
+  const project = isWide ? line(...pad(line(span(projectOf(view), 'dim')), 17), ' ') : [];
   const start = line(
     span(isSelected ? look.marks.selected : ' ', 'bold'),
     span(isMarked ? look.marks.marked : ' ', 'cyan'),

@@ -270,6 +270,22 @@ describe('a screen', () => {
       );
   });
 
+  test('names the project of a run if the list has several, and keeps a gap behind the agent', () => {
+    const agent = 'scripted:plays-every-role';
+    const rows = (...projects: string[]) =>
+      projects.map((project, nth) =>
+        boardRow(`aaaaaaaaa${nth + 1}`, 'Fix the test', { agent, project: `/home/ann/${project}` }),
+      );
+    const shown = (columns: number, ...projects: string[]): readonly string[] =>
+      screenText(topState(columns, 15, [], rows(...projects))).filter((text) =>
+        text.includes('Fix'),
+      );
+    assert.match(shown(80, 'shop', 'blog').join('\n'), /shop: Fix the test[^]*blog: Fix the test/);
+    assert.doesNotMatch(shown(80, 'shop', 'shop').join('\n'), /shop/);
+    assert.match(shown(160, 'shop', 'blog').join('\n'), /◌ Fix the test .* shop /);
+    assert.match(shown(100, 'shop', 'shop')[0] ?? '', / scripted:plays… queued/);
+  });
+
   test('for a screen reader has words, no marks, no color, and no age that changes by itself', () => {
     const shown = screenText(topState(60, 15), PLAIN);
     assert.equal(
