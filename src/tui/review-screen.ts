@@ -6,6 +6,7 @@ import { fileOf, linesOf } from './review-actions.ts';
 import type { ScreenLine, Style } from './screen-line.ts';
 import { line, pad, span, wrap } from './screen-line.ts';
 import type { Change, ReviewScreen, TopState } from './top-state.ts';
+import { questionOf } from './top-state.ts';
 import { rowOf } from './top-state.ts';
 import { nameOf } from './words.ts';
 
@@ -74,9 +75,17 @@ export function reviewLines(
   ];
 }
 
-function riskLines({ change, comments, columns }: TopState): readonly ScreenLine[] {
+function riskLines(state: TopState): readonly ScreenLine[] {
+  const { change, comments, columns } = state;
   const approval = change?.approval;
   if (approval === undefined) return [];
+  const asked = questionOf(state, change?.run ?? null)?.approval;
+  if (asked?.work !== approval.work)
+    return wrap(
+      'The run no longer asks about this change: it is shown as it was.',
+      columns,
+      'yellow',
+    );
   const { needs } = approval;
   const risk =
     needs === undefined

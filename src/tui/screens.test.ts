@@ -270,6 +270,16 @@ describe('a screen', () => {
       );
   });
 
+  test('says that a change is shown as it was, once the run no longer asks about it', () => {
+    const state = reviewed(80, 15);
+    const later = { ...state, board: { ...state.board, questions: [] } };
+    const words = 'The run no longer asks about this change: it is shown as it was.';
+    assert.deepEqual(
+      [state, later].map((one) => screenText(one).includes(words)),
+      [false, true],
+    );
+  });
+
   test('names the project of a run if the list has several, and keeps a gap behind the agent', () => {
     const agent = 'scripted:plays-every-role';
     const rows = (...projects: string[]) =>
