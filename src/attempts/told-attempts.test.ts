@@ -124,6 +124,18 @@ const cases: [why: string, script: AttemptScript, expected: readonly string[]][]
     ['a', 'a at 1 s in s1', 'a at 2 s', 'unverified: done', 'read: -, hi, hi'],
   ],
   [
+    'a message whose model call was refused is read by the next agent',
+    {
+      settings: settingsFor(['a', 'b']),
+      attempts: [inS1, failed('rate_limited'), done],
+      tells: { 'attempt-1': [message('hi')] },
+    },
+    [
+      ...['a', 'a at 1 s in s1', 'cools a until 3602 s', 'b at 2 s', 'unverified: done'],
+      'read: -, hi, hi',
+    ],
+  ],
+  [
     'a message that the gateway has seen is not sent again',
     {
       attempts: [inS1, 'interrupted', done],

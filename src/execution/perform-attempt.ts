@@ -14,6 +14,7 @@ import type { AttemptRun } from './attempt-run.ts';
 import { commitRunWork } from './commit-run-work.ts';
 import type { AttemptEnvironment, CommittedTree } from './environments/environment.ts';
 import { gatherEvidence } from './gather-evidence.ts';
+import { watchMessages } from './messages/watch-messages.ts';
 import type { AttemptPorts, PreparedAttempt } from './prepare-attempt.ts';
 import { prepareAttempt } from './prepare-attempt.ts';
 import { changedPaths } from './report-activity.ts';
@@ -40,8 +41,9 @@ async function performAttempt(
   if (attempt.kind !== 'prepared') return attempt;
   // Each return awaits, because the environment is released when this function returns.
   await using environment = attempt.environment;
-  using watches = new DisposableStack();
+  await using watches = new AsyncDisposableStack();
   watches.use(watchLogin(attempt));
+  watches.use(watchMessages(attempt));
   const run = await runAgent(attempt);
   if (run.kind !== 'ran') return await redacted(run, environment);
   const committed = await commit(attempt);

@@ -6,7 +6,6 @@ import { agentInvocation } from './agent-invocation.ts';
 import { AttemptRecorder } from './attempt-recorder.ts';
 import type { AttemptRun } from './attempt-run.ts';
 import type { RunningAgent } from './environments/environment.ts';
-import { watchMessages } from './messages/watch-messages.ts';
 import { OutputRecorder } from './output-recorder.ts';
 import type { PreparedAttempt } from './prepare-attempt.ts';
 import { refusalOr, startRefused } from './refusal-outcome.ts';
@@ -42,8 +41,6 @@ export async function runAgent(
   );
   if (started instanceof Refusal) return startRefused(started);
   attempt.reportActivity({ kind: 'turn-begun', folder: environment.tree.folder });
-  using told = new DisposableStack();
-  told.use(watchMessages(attempt));
   const { askSignal } = invocation;
   const conditions = { ...input, askSignal, giveUpSignal, ...defined({ timeBudget }) };
   const [ended] = await Promise.all([

@@ -93,7 +93,7 @@ export type GatewayFact = { readonly at: Instant } & (
       readonly status: QuotaStatus;
     }
   | { readonly kind: 'turn'; readonly turn: TurnRecord }
-  /** A request of the main conversation has a message that the agent was told: how often. */
+  /** The provider has answered a request of the main conversation that has a message to the agent: how often. */
   | {
       readonly kind: 'message-seen';
       readonly call: CallAbout;

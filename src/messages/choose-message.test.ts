@@ -116,7 +116,7 @@ describe('the state of a message', () => {
     [
       'is only sent if the gateway saw no call with it',
       [tell(A), attempt(A), started(), ended('completed')],
-      ['sent with the prompt of attempt 1, not seen: the gateway saw no model call with it'],
+      ['sent with the prompt of attempt 1, not seen: no model call that had it was answered'],
     ],
     [
       'waits again if the attempt with it failed unseen',

@@ -49,12 +49,12 @@ export type DeliverMessageInput = {
 export type DeliverMessageNote = { readonly kind: 'sent' };
 
 export type DeliverMessageResult =
-  /** The gateway saw it in a request of the agent's conversation: in which one, and how often. */
+  /** The provider answered a request of the agent's conversation that had it: which one, and how often. */
   | { readonly kind: 'seen'; readonly request: number; readonly times: number }
   /** The attempt ended first, or the channel failed. The message waits for the next prompt. */
   | { readonly kind: 'undelivered'; readonly why: string };
 
-/** The gateway saw the message of the prompt in a request of the attempt. */
+/** The provider answered a request of the attempt that had the message of the prompt. */
 export type MessageSeenNote = {
   readonly kind: 'message-seen';
   readonly message: string;

@@ -15,7 +15,7 @@ const Message = z.strictObject({
   text: field(z.string(), 'The beginning of it, once it is delivered.'),
   state: field(
     z.enum(MESSAGE_STATES),
-    'queued: it waits. sent: the agent has it. seen: the gateway saw it in a model call. parked: it can not be delivered now.',
+    'queued: it waits. sent: the agent has it. seen: a model call that had it was answered. parked: it can not be delivered now.',
   ),
   reason: field(
     z.string().nullable(),
@@ -26,7 +26,7 @@ const Message = z.strictObject({
   queued_at: time,
   sent_at: time.nullable(),
   seen_at: time.nullable(),
-  model_call: field(z.int().nullable(), 'The model call of the attempt in which it was seen.'),
+  model_call: field(z.int().nullable(), 'The answered model call of the attempt that had it.'),
   times_in_call: field(z.int().nullable(), 'How often that model call has it: once.'),
 });
 

@@ -15,13 +15,21 @@ import { MemoryDisk } from '../../src/store/memory/memory-disk.ts';
 import { MemoryJournal } from '../../src/store/memory/memory-journal.ts';
 import { crashingJournal } from '../../src/testing/fakes/crashing-journal.ts';
 import { ManualClock, settle } from '../../src/testing/fakes/manual-clock.ts';
+import { START_MS, failed } from '../support/drive-attempts.ts';
 import { PINNED_DEFAULTS } from '../support/pinned-defaults.ts';
 import { loosePerformer, submission } from '../support/run-event.ts';
 
 const IDS = ['aaaaaaaa', 'bbbbbbbb'] as const;
 const STEPS_MAX = 300;
 
-type Story = { readonly verb: MessageVerb; readonly channel: boolean };
+type Story = {
+  readonly verb: MessageVerb;
+  readonly channel: boolean;
+  /** Of so many attempts the provider refuses every model call, so that none of them reads a message. */
+  readonly refusals?: number;
+};
+/** It is none of the owner's state, so it outlives the owner. */
+type Provider = { refusals: number };
 type Cut = readonly [k: number, when: 'before' | 'after'];
 
 const SUBMISSION = submission({
@@ -41,6 +49,7 @@ const SUBMISSION = submission({
 /** One life of the owner. False: it was cut. */
 async function live(
   { verb, channel }: Story,
+  provider: Provider,
   disk: MemoryDisk,
   clock: ManualClock,
   acknowledged: Set<string>,
@@ -49,6 +58,7 @@ async function live(
   const whole = new MemoryJournal(disk);
   const journal = cut === undefined ? whole : crashingJournal(whole, ...cut);
   const defects: unknown[] = [];
+  let over = new AbortController();
   const engine = await EmbeddedEngine.open({
     journal,
     clock,
@@ -56,6 +66,7 @@ async function live(
     programs: [attemptsProgram],
     performers: [
       loosePerformer('attempt', async (_request, { note, cancelSignal }) => {
+        over = new AbortController();
         const messages = channel ? { messages: 'hook' } : {};
         await note({ kind: 'session', session: 's1' });
         await note({
@@ -65,13 +76,21 @@ async function live(
           ...messages,
         });
         const slept = await clock.sleep(40, cancelSignal);
-        return slept ? { kind: 'completed', summary: 'done' } : { kind: 'stopped' };
+        over.abort();
+        if (!slept) return { kind: 'stopped' };
+        if (provider.refusals === 0) return { kind: 'completed', summary: 'done' };
+        provider.refusals -= 1;
+        return failed('rate_limited', { resetMs: clock.now() + 20 - START_MS });
       }),
       loosePerformer('deliver-message', async (_request, { note, cancelSignal }) => {
+        const { signal } = over;
         await note({ kind: 'sent' });
-        await clock.sleep(5, cancelSignal);
+        const answerMs = provider.refusals > 0 ? Infinity : 5;
+        const isAnswered = await clock.sleep(answerMs, AbortSignal.any([cancelSignal, signal]));
+        if (!isAnswered) return { kind: 'undelivered', why: 'the attempt ended first' };
         return { kind: 'seen', request: 1, times: 1 };
       }),
+      loosePerformer('set-cooldown', async () => ({ kind: 'stored' })),
       loosePerformer('check-availability', async () => ({
         cooling: [],
         uses: {},
@@ -83,15 +102,15 @@ async function live(
     onDefect: (_run, error) => defects.push(error),
     snapshotEvery: 4,
   });
-  let over = false;
+  let isOver = false;
   try {
     if ((await engine.list({ limit: 1 })).length === 0) await engine.start(SUBMISSION);
-    for (let step = 0; step < STEPS_MAX && !over && defects.length === 0; step += 1) {
+    for (let step = 0; step < STEPS_MAX && !isOver && defects.length === 0; step += 1) {
       await settle(4);
       const [view] = await engine.list({ limit: 1 });
-      over = view?.outcome !== null && view !== undefined;
+      isOver = view?.outcome !== null && view !== undefined;
       // A person who does not know whether the owner got a message sends it again under its id.
-      if (view !== undefined && !over && view.attempts > 0)
+      if (view !== undefined && !isOver && view.attempts > 0)
         for (const id of IDS.filter((one) => !acknowledged.has(one))) {
           const message = { id, verb, origin: 'person', text: `text ${id}` } as const;
           await engine.signal(view.id as RunId, { kind: 'tell', message });
@@ -106,16 +125,20 @@ async function live(
   }
   await engine.close();
   if (cut === undefined) assert.deepEqual(defects, []);
-  return over;
+  return isOver;
 }
 
 /** Returns how many lives it took. */
 async function check(story: Story, cuts: readonly Cut[]): Promise<number> {
   const disk = new MemoryDisk();
   const clock = new ManualClock(1_000_000);
+  const provider = { refusals: story.refusals ?? 0 };
   const acknowledged = new Set<string>();
   let lives = 1;
-  while (!(await live(story, disk, clock, acknowledged, cuts[lives - 1])) && lives <= cuts.length)
+  while (
+    !(await live(story, provider, disk, clock, acknowledged, cuts[lives - 1])) &&
+    lives <= cuts.length
+  )
     lives += 1;
   const journal = new MemoryJournal(disk);
   const [view] = await journal.runs({ limit: 1 });
@@ -157,8 +180,10 @@ describe('messages to a run whose owner dies at any write are read once each', (
     { verb: 'steer', channel: true },
     { verb: 'queue', channel: true },
     { verb: 'interrupt', channel: true },
+    { verb: 'steer', channel: true, refusals: 2 },
+    { verb: 'queue', channel: false, refusals: 2 },
   ] as const)
-    test(`${story.verb}, ${story.channel ? 'with' : 'without'} a channel`, async (t) => {
+    test(`${story.verb}, ${story.channel ? 'with' : 'without'} a channel${'refusals' in story ? ', with a provider that refuses two attempts' : ''}`, async (t) => {
       let deaths = 0;
       for (const when of ['before', 'after'] as const)
         for (let k = 1; (await check(story, [[k, when]])) > 1; k += 1) {

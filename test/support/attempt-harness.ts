@@ -26,6 +26,8 @@ type Wishes = Partial<AttemptInput> & {
   readonly briefs?: Readonly<Record<string, string>>;
   readonly onActivity?: OnActivity;
   readonly timeBudget?: AttemptEnvironment['timeBudget'];
+  readonly receipts?: AttemptEnvironment['receipts'];
+  readonly calls?: AttemptEnvironment['calls'];
 };
 
 type Attempt = AsyncDisposable & {
@@ -47,7 +49,8 @@ export function beginAttempt(dir: string, program: ScriptedProgram, options: Wis
   const cancel = new AbortController();
   const kill = new AbortController();
   const notes: Record<string, Json>[] = [];
-  const { clock = systemClock, note, briefs = {}, onActivity, timeBudget, ...input } = options;
+  const { clock = systemClock, note, briefs = {}, onActivity, ...rest } = options;
+  const { timeBudget, receipts, calls, ...input } = rest;
   begun += 1;
   const home = `perform-attempt-test:${process.pid}-${begun}`;
   const performer = attemptPerformer({
@@ -59,7 +62,7 @@ export function beginAttempt(dir: string, program: ScriptedProgram, options: Wis
         env: { PATH: process.env['PATH'] ?? '' },
         tagOf: (run, key) => `${home}/${run}/${key}`,
       }),
-      ...defined({ timeBudget }),
+      ...defined({ timeBudget, receipts, calls }),
     }),
     readSecrets: async () => ({}),
     outputDir: async () => {

@@ -12,8 +12,8 @@ type MarkedMessage = {
 export interface MessageChannel {
   readonly name: DeliverMessageInput['channel'];
   /**
-   * Hands the message to the agent once, calls `onSent`, and resolves when the gateway has seen it in a request of the
-   * agent's main conversation, or when `signal` aborts because the attempt is over. Never rejects.
+   * Hands the message to the agent once, calls `onSent`, and resolves when the provider has answered a request of the
+   * agent's main conversation that has it, or when `signal` aborts because the attempt is over. Never rejects.
    */
   deliver(
     message: MarkedMessage,

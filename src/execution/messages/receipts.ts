@@ -1,4 +1,4 @@
-/** The receipts of one gateway: which of the messages that an agent is told were in a request of its conversation. */
+/** The receipts of one gateway: which of the messages that an agent is told its model has read. */
 import type { GatewayFact } from '../../gateway/gateway-facts.ts';
 import type { ToldMessage } from '../../gateway/observe/told-messages.ts';
 
@@ -22,7 +22,7 @@ export class Receipts {
     this.#waiting.get(fact.message)?.({ request: fact.call.number, times: fact.times });
   }
 
-  /** Resolves when the gateway has seen the message, or with null when `signal` aborts. */
+  /** Resolves when a request with the message was answered, or with null when `signal` aborts. */
   async expect(message: ToldMessage, signal: AbortSignal): Promise<Receipt | null> {
     if (signal.aborted) return null;
     const { promise, resolve } = Promise.withResolvers<Receipt | null>();

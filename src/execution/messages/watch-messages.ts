@@ -1,24 +1,32 @@
-/** Makes a running attempt reachable for messages, and waits for the receipt of the message in its prompt. */
+/** Makes an attempt reachable for messages, and records the receipt of the message in its prompt. */
 import { messageMark } from '../../messages/message-text.ts';
 import type { PreparedAttempt } from '../prepare-attempt.ts';
 
-/** Dispose of it when the agent has ended: deliveries that are under way end with it. */
-export function watchMessages(attempt: PreparedAttempt): Disposable {
-  const { request, input, environment, context, ports } = attempt;
-  const { messages, receipts } = environment;
+/**
+ * Disposal ends deliveries that are under way. Dispose of it after the last model call has ended, because that call may
+ * bring the receipt.
+ */
+export function watchMessages(attempt: PreparedAttempt): AsyncDisposable {
+  const { request, environment, ports } = attempt;
+  const { messages } = environment;
   const over = new AbortController();
-  const watches = new DisposableStack();
+  const watches = new AsyncDisposableStack();
+  const noted = noteReceipt(attempt, over.signal);
+  watches.defer(() => noted);
   watches.defer(() => over.abort());
   if (messages !== null && ports.liveAttempts !== undefined)
     watches.use(ports.liveAttempts.open(request.run, request.key, messages));
-  if (input.message !== undefined && receipts !== null) {
-    const { id } = input.message;
-    const told = { id, mark: messageMark(request.run, id), text: null };
-    const noteReceipt = async (): Promise<void> => {
-      const receipt = await receipts.expect(told, over.signal);
-      if (receipt !== null) await context.note({ kind: 'message-seen', message: id, ...receipt });
-    };
-    void noteReceipt(); // neither of the two rejects
-  }
   return watches;
+}
+
+async function noteReceipt(
+  { request, input, environment, context }: PreparedAttempt,
+  signal: AbortSignal,
+): Promise<void> {
+  const { receipts } = environment;
+  if (input.message === undefined || receipts === null) return;
+  const { id } = input.message;
+  const told = { id, mark: messageMark(request.run, id), text: null };
+  const receipt = await receipts.expect(told, signal);
+  if (receipt !== null) await context.note({ kind: 'message-seen', message: id, ...receipt });
 }

@@ -78,7 +78,7 @@ export class Exchange {
     const waitMs = this.#silenceMs(bounds.firstByteMs);
     void clock.sleep(waitMs, answered.signal).then((slept) => slept && timeout.abort());
     const pending = this.#ask(sent.body, AbortSignal.any([this.#signal, timeout.signal]));
-    this.#reportBegun(sent);
+    this.#reportBegun();
     const answer = await pending;
     if (answer instanceof Error) {
       answered.abort();
@@ -132,14 +132,12 @@ export class Exchange {
     return this.#context.clock.sleep(waitMs, this.#signal);
   }
 
-  #reportBegun(sent: SentCall): void {
+  #reportBegun(): void {
     if (this.#isBegun) return;
     this.#isBegun = true;
     const requestBytes = this.#incoming.body.length;
     this.#context.workModel.see(this.about, { offersTools: this.request.tools.length > 0 });
     this.#context.report({ kind: 'call-begun', call: this.about, requestBytes });
-    for (const seen of this.#context.told.look(this.about, sent.body))
-      this.#context.report({ kind: 'message-seen', call: this.about, ...seen });
   }
 
   /**
@@ -268,7 +266,7 @@ export class Exchange {
       begunAt: this.#begunAt,
       isFinalFailure: (end: RelayedResponse['end']) => this.#isFinalFailure(end),
     };
-    const answered = { status, answer, factor: sent?.factor, writtenTokens: written };
+    const answered = { status, answer, sent, writtenTokens: written };
     return reportCallEnd(this.#context, call, relayed, answered);
   }
 }

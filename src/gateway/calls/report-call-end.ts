@@ -7,7 +7,7 @@ import type { CallAbout } from '../gateway-facts.ts';
 import { classifyStop } from '../observe/stop-kind.ts';
 import type { ModelAnswer, ModelRequest } from '../wires/wire.ts';
 import { endOfCall, isWork } from './call-end.ts';
-import type { EndedCall, IncomingCall } from './call-stages.ts';
+import type { EndedCall, IncomingCall, SentCall } from './call-stages.ts';
 import type { RelayedResponse } from './relay-response.ts';
 
 const STOP_CHARS_MAX = 100;
@@ -27,8 +27,8 @@ export type CallAnswer = {
   /** Null when the provider never answered. */
   readonly status: number | null;
   readonly answer: ModelAnswer | null;
-  /** The factor of the request that was sent. */
-  readonly factor?: number | undefined;
+  /** The request that was answered. */
+  readonly sent?: SentCall | undefined;
   readonly writtenTokens?: number;
 };
 
@@ -36,10 +36,10 @@ export function reportCallEnd(
   context: CallContext,
   { incoming, request, about, begunAt, isFinalFailure }: CallToEnd,
   relayed: RelayedResponse,
-  { status, answer, factor: requestedFactor = 1, writtenTokens = 0 }: CallAnswer,
+  { status, answer, sent, writtenTokens = 0 }: CallAnswer,
 ): EndedCall {
   const { clock, prices, sizes, outages, unfinished, turns } = context;
-  const { workModel, report, record } = context;
+  const { workModel, told, report, record } = context;
   const { bytes, firstByteAt } = relayed;
   const isAnswer = answer !== null && answer.error === null && (status ?? 0) < 400;
   const stop = isAnswer && incoming.route.operation === 'generate' ? classifyStop(answer) : null;
@@ -47,9 +47,15 @@ export function reportCallEnd(
   if (stop !== null && end !== 'disconnected') unfinished.take(about, stop);
   const usage = answer?.usage ?? null;
   const price = findPrice(about.model, prices);
-  const factor = paidFactor(about.wire, requestedFactor, usage?.tier, price);
+  const factor = paidFactor(about.wire, sent?.factor ?? 1, usage?.tier, price);
   const costUsd = usage === null ? null : callCost(usage, price, factor);
   if (usage !== null) sizes.learn(about.model, usage.outputTokens);
+  const isTurn = answer !== null && answer.stop !== null && answer.error === null;
+  // A request that was refused or whose answer was cut proves nothing. The receipt comes before the end of its call,
+  // so a reader of that end has every receipt.
+  if (isTurn && sent !== undefined)
+    for (const seen of told.look(about, sent.body))
+      report({ kind: 'message-seen', call: about, ...seen });
   report({
     kind: 'call-ended',
     call: about,
@@ -65,7 +71,7 @@ export function reportCallEnd(
     responseBytes: bytes,
     decisive: unfinished.areTooMany || (isFinalFailure(end) && workModel.isDecidedBy(about)),
   });
-  if (isWork(about) && answer !== null && answer.stop !== null && answer.error === null) {
+  if (isWork(about) && isTurn) {
     outages.answered();
     const turn = turns.take(about, request, answer, price?.contextMax ?? null);
     report({ kind: 'turn', turn });

@@ -89,6 +89,14 @@ for (const [wire, key, prompt, called, result, inserted] of WIRES)
       assert.deepEqual(insert(told, third), [...expected, ...called, result]);
     });
 
+    test('has one place in a conversation that continues after a call that failed', () => {
+      const told = new ToldMessages();
+      told.tell(MESSAGE);
+      const expected = [prompt, ...called, ...inserted];
+      assert.deepEqual(insert(told, second), expected);
+      assert.deepEqual(insert(told, third), [...expected, ...called, result], 'it has no receipt');
+    });
+
     test('reaches no other conversation, and none at all once it is withdrawn', () => {
       const told = new ToldMessages();
       told.tell(MESSAGE);

@@ -46,7 +46,9 @@ export class ToldMessages {
     const next = this.#next();
     const at = kind === 'main' && next !== undefined ? findBoundary(wire, items) : undefined;
     const place = at === undefined ? undefined : hashes[at];
-    if (place !== undefined && next !== undefined && !this.#places.has(place)) {
+    // A text whose call failed is still expected, and may have a place in this conversation already.
+    const isPlaced = hashes.some((hash) => this.#places.get(hash) === next?.text);
+    if (place !== undefined && next !== undefined && !isPlaced && !this.#places.has(place)) {
       this.#places.set(place, next.text);
       const [oldest] = this.#places.keys();
       if (this.#places.size > PLACES_MAX && oldest !== undefined) this.#places.delete(oldest);
@@ -55,11 +57,11 @@ export class ToldMessages {
     return { ...body, [key]: insertTexts(wire, items, hashes, this.#places) };
   }
 
-  /** The messages that this request of the main conversation has. Each is reported once. */
-  look({ kind }: Pick<CallAbout, 'kind'>, sent: Buffer): readonly SeenMessage[] {
+  /** The messages that this answered request of the main conversation has. Each is reported once. */
+  look({ kind }: Pick<CallAbout, 'kind'>, answered: Buffer): readonly SeenMessage[] {
     if (kind !== 'main' || this.#expected.size === 0) return [];
     const found = [...this.#expected.values()].flatMap(({ id, mark }) => {
-      const times = countIn(sent, mark);
+      const times = countIn(answered, mark);
       return times === 0 ? [] : [{ message: id, times }];
     });
     for (const { message } of found) this.#expected.delete(message);

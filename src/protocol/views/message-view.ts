@@ -21,7 +21,7 @@ export const MessageView = RunMessage.extend({
   attempt: z.number().int().nullable(),
   sentAt: z.number().nullable(),
   seenAt: z.number().nullable(),
-  /** The number of the model call in which the gateway saw it, and how often it was in there. */
+  /** The number of the answered model call that had it, and how often it was in there. */
   request: z.number().int().nullable(),
   times: z.number().int().nullable(),
 });
@@ -69,7 +69,7 @@ const KEPT_CHARS_MAX = 500;
 const RUN_ENDED_FIRST = 'the run ended before it was delivered';
 const INTERRUPTED = 'its delivery was interrupted';
 const NOT_WATCHED = 'no gateway sees the model calls of this agent';
-const NOT_SEEN = 'the gateway saw no model call with it';
+const NOT_SEEN = 'no model call that had it was answered';
 
 export function foldMessages(state: MessagesState, event: RunEvent): MessagesState {
   switch (event.type) {
