@@ -9,6 +9,8 @@ import type { CliContext } from '../cli-context.ts';
 import { paint } from '../cli-context.ts';
 import type { OwnerConnection } from '../connect-owner.ts';
 import { EXIT } from '../exit-codes.ts';
+import { EarlyInterrupt } from '../watch/early-interrupt.ts';
+import { stopDetached } from './stop-detached.ts';
 import { printJson } from '../json/print-json.ts';
 import { sendWithSetup } from '../init/propose-setup.ts';
 import { reportWaits, warnOfSmallBudget } from './report-waits.ts';
@@ -34,26 +36,30 @@ export async function startRun(
   options: StartOptions,
 ): Promise<number> {
   const { client } = connection;
-  const send = (one: RunRequest): Promise<RunView> => client.submit(one, options.idempotencyKey);
+  using early = new EarlyInterrupt(context);
+  const send = (one: RunRequest): Promise<RunView> =>
+    early.during(() => client.submit(one, options.idempotencyKey));
   const view = options.ask ? await sendWithSetup(context, request, send) : await send(request);
   const now = context.clock.now();
   const notice = describeLogin(view.login, now);
   if (notice !== null)
     context.err(paint(context, 'yellow', `Note: ${withLocalTimes(notice, now)}.\n`));
-  await warnOfSmallBudget(context, client, view.id);
-  const json = options.jsonStream ? 'stream' : options.json;
-  if (json === false && !options.quiet)
+  if (!early.isInterrupted) await warnOfSmallBudget(context, client, view.id);
+  const json = options.jsonStream ? ('stream' as const) : options.json;
+  if (json === false && !options.quiet && !early.isInterrupted)
     await suggestInit(context, request.project, request.gates ?? []);
   const { follow, verbose, quiet } = options;
-  if (!options.detach)
-    return await watchRun(context, connection, view, { json, follow, verbose, quiet }, options);
-  if (json !== false) {
-    printJson(context, statusDocument([signalledRun(view)]));
-    await reportWaits(context, client, view.id);
-    return EXIT.ok;
+  if (!options.detach) {
+    const interrupts = early.handOver();
+    const how = { json, follow, verbose, quiet, interrupts } as const;
+    return await watchRun(context, connection, view, how, options);
   }
-  context.out(`${view.id}\n`);
+  const wasInterrupted = early.handOver() > 0;
+  if (json === false) context.out(`${view.id}\n`);
+  else printJson(context, statusDocument([signalledRun(view)]));
+  if (wasInterrupted) return await stopDetached(context, client, view.id);
   await reportWaits(context, client, view.id);
+  if (json !== false) return EXIT.ok;
   context.err(paint(context, 'dim', `Watch the run with: supervisor attach ${view.id}\n`));
   return EXIT.ok;
 }

@@ -8,6 +8,8 @@ import { EXIT } from '../exit-codes.ts';
 import { printJson } from '../json/print-json.ts';
 import { reportWaits } from '../runs/report-waits.ts';
 import { signalledRun } from '../runs/signal-runs.ts';
+import { stopDetached } from '../runs/stop-detached.ts';
+import type { EarlyInterrupt } from './early-interrupt.ts';
 import { watchAsGuest } from './watch-as-guest.ts';
 import { watchRun } from './watch-run.ts';
 
@@ -25,16 +27,20 @@ export async function showContinued(
   connection: OwnerConnection,
   { run, view }: { readonly run: string; readonly view: RunView },
   { detach, json, jsonStream, verbose, quiet }: ContinuedOptions,
+  early: EarlyInterrupt,
 ): Promise<number> {
+  const isNew = view.id !== run;
   if (detach) {
     if (json) printJson(context, statusDocument([signalledRun(view)]));
     else context.out(`${view.id}\n`);
+    if (early.isInterrupted && isNew) return stopDetached(context, connection.client, view.id);
     await reportWaits(context, connection.client, view.id);
     return EXIT.ok;
   }
+  const interrupts = early.handOver();
   const options = { json: jsonStream ? 'stream' : json, verbose, quiet } as const;
-  if (view.id === run) return watchAsGuest(context, connection, view, options);
+  if (!isNew) return watchAsGuest(context, connection, view, options, interrupts > 0);
   if (context.terminal.isTty && !json && !quiet)
     context.err(`${paint(context, 'dim', `It continues run ${run}. Ctrl-C stops it.`)}\n`);
-  return watchRun(context, connection, view, options);
+  return watchRun(context, connection, view, { ...options, interrupts });
 }

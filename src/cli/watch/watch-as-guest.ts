@@ -7,15 +7,23 @@ import type { OwnerConnection } from '../connect-owner.ts';
 import type { WatchOptions } from './watch-run.ts';
 import { watchRun } from './watch-run.ts';
 
-/** Resolves with the exit code: that of the run if it ends meanwhile, that of the signal, or 0 after q. */
+/**
+ * Resolves with the exit code: that of the run if it ends meanwhile, that of the signal, or 0 after q. `isInterrupted`: the
+ * person has left already.
+ */
 export async function watchAsGuest(
   context: CliContext,
   connection: OwnerConnection,
   view: RunView,
   options: Omit<WatchOptions, 'leave'>,
+  isInterrupted = false,
 ): Promise<number> {
   const left = new AbortController();
   let code: number = EXIT.ok;
+  if (isInterrupted) {
+    code = EXIT.interrupted;
+    left.abort();
+  }
   const leave = (): void => left.abort();
   const forget = [
     context.onInterrupt((signal) => {

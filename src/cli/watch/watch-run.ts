@@ -65,6 +65,8 @@ export type WatchOptions = {
   readonly quiet?: boolean;
   /** How the person can leave. Then Ctrl-C does not stop the run. */
   readonly leave?: Leave;
+  /** How often the person has pressed Ctrl-C already. */
+  readonly interrupts?: number;
 };
 
 type Leave = {
@@ -83,11 +85,16 @@ export async function watchRun(
   after: AfterRun = NOTHING_MORE,
 ): Promise<number> {
   const { json, leave, quiet = false } = options;
+  // First of all, because a signal without a listener would end the command and leave the run.
+  let { interrupts = 0 } = options;
+  let interrupt = (): void => void (interrupts += 1);
+  const forget = leave === undefined ? context.onInterrupt(() => interrupt()) : () => {};
   if (json === false) context.out(runTitle(context, view));
   await using live = new StatusLine(context, json === false && !quiet);
   using notice = await openTerminalNotice(context, json === false);
   const watch = new Watch(context, connection.client, view, options, live, notice);
-  const forget = leave === undefined ? context.onInterrupt(() => watch.interrupt()) : () => {};
+  interrupt = () => watch.interrupt();
+  for (let nth = 1; nth <= interrupts; nth += 1) interrupt();
   let outcome: RunOutcome | undefined;
   try {
     for (let diedAt: number | undefined; ;) {

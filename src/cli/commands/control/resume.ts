@@ -21,6 +21,7 @@ import { resumeAll } from '../../runs/resume-all.ts';
 import type { ChangeOptions } from '../../runs/resume-options.ts';
 import { changesOf, withChangeOptions } from '../../runs/resume-options.ts';
 import { describeLeft, describeOtherKeyless } from '../../runs/describe-left.ts';
+import { EarlyInterrupt } from '../../watch/early-interrupt.ts';
 import { showContinued } from '../../watch/show-continued.ts';
 import { signalledRun } from '../../runs/signal-runs.ts';
 import { stepName } from '../../runs/step-name.ts';
@@ -92,10 +93,11 @@ export function addResume(program: Command, context: CliContext, finish: Command
       const before = await client.statusOf(run);
       if (!options.json && before.view.open.some(({ about }) => about === 'keys'))
         context.err(describeOtherKeyless(run, await client.runs({ ended: false })));
-      const view = await client.resume(run, given.idempotencyKey, changes);
-      if (view.id !== run && !options.json)
+      using early = new EarlyInterrupt(context);
+      const view = await early.during(() => client.resume(run, given.idempotencyKey, changes));
+      if (view.id !== run && !options.json && !early.isInterrupted)
         context.err(describeLeft(before, await client.statusOf(view.id), context.clock.now()));
-      finish(await showContinued(context, connection, { run, view }, options));
+      finish(await showContinued(context, connection, { run, view }, options, early));
     });
 }
 

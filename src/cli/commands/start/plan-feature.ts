@@ -20,6 +20,7 @@ import { EXIT } from '../../exit-codes.ts';
 import { formatFeature } from '../../format/feature-text.ts';
 import { insideProject, projectDir } from '../../input/project-path.ts';
 import { printJson } from '../../json/print-json.ts';
+import { EarlyInterrupt } from '../../watch/early-interrupt.ts';
 import { watchRun } from '../../watch/watch-run.ts';
 import { watchFeature } from './start-feature.ts';
 
@@ -56,16 +57,19 @@ export async function planFeature(
   await using connection = await connectOwner(context, { ...options, creates: true });
   const { client } = connection;
   const unsafe = options.unsafeNoSandbox || undefined;
-  const run = await client.startPlanning({
+  using early = new EarlyInterrupt(context);
+  const request = {
     ...{ project, task, id, planner: role, lead: lead === false ? null : lead },
     targets: options.target.map((target) => insideProject(context, project, target)),
     set: [...set],
     ...defined({ agent, unsafe }),
     ...trust,
-  });
+  };
+  const run = await early.during(() => client.startPlanning(request));
   // Only the plan goes to standard output.
   const shown = { ...context, out: json ? () => {} : context.err };
-  const code = await watchRun(shown, connection, run, { json: false });
+  const interrupts = early.handOver();
+  const code = await watchRun(shown, connection, run, { json: false, interrupts });
   const planned = await client.planned(run.id);
   const { text } = planned;
   const name = shownName(context, file);

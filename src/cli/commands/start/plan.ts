@@ -13,6 +13,7 @@ import type { CommandEnding } from '../../command-line.ts';
 import type { ErrorFields } from '../../../public-json/error-document.ts';
 import { simpleError } from '../../../public-json/error-document.ts';
 import { printJson } from '../../json/print-json.ts';
+import { EarlyInterrupt } from '../../watch/early-interrupt.ts';
 import { watchRun } from '../../watch/watch-run.ts';
 import { collect, times } from '../../options.ts';
 import type { PlanOptions } from './plan-feature.ts';
@@ -81,7 +82,8 @@ async function printAnswer(context: CliContext, task: string, options: Options):
   const { role, agent, set, json } = options;
   const trust = await askForTrust(context, project, options);
   await using connection = await connectOwner(context, { ...options, creates: true });
-  const view = await connection.client.submit({
+  using early = new EarlyInterrupt(context);
+  const request = {
     task,
     project,
     role,
@@ -89,10 +91,12 @@ async function printAnswer(context: CliContext, task: string, options: Options):
     set: [...set],
     ...defined({ agent, unsafe: options.unsafeNoSandbox || undefined }),
     ...trust,
-  });
+  };
+  const view = await early.during(() => connection.client.submit(request));
   // Only the plan goes to standard output.
   const shown = { ...context, out: json ? () => {} : context.err };
-  const code = await watchRun(shown, connection, view, { json: false });
+  const interrupts = early.handOver();
+  const code = await watchRun(shown, connection, view, { json: false, interrupts });
   const { answer, outcome } = await connection.client.run(view.id);
   const read = PlanAnswer.safeParse(answer);
   const exitCode = code === EXIT.ok && !read.success ? EXIT.failed : code;

@@ -18,6 +18,7 @@ import { paint, printable } from '../../cli-context.ts';
 import type { CommandEnding } from '../../command-line.ts';
 import { requireConfirm, requireYes } from '../../ask/confirm.ts';
 import { connectOwner } from '../../connect-owner.ts';
+import { EarlyInterrupt } from '../../watch/early-interrupt.ts';
 import { EXIT, exitCodeOf } from '../../exit-codes.ts';
 import { formatFeature, toFeatureDocument } from '../../format/feature-text.ts';
 import { allOf, formatFeatureRun, formatProgress } from '../../format/feature-run-text.ts';
@@ -99,11 +100,13 @@ async function start(context: CliContext, file: string, options: Options): Promi
   };
   await using connection = await connectOwner(context, { creates: true });
   const { client } = connection;
-  const { id } = await client.startFeature(request);
+  using early = new EarlyInterrupt(context);
+  const { id } = await early.during(() => client.startFeature(request));
   if (!json) context.out(`${paint(context, 'bold', `Run ${id}`)}\n`);
-  return options.detach
-    ? detached(context, await client.feature(id), json)
-    : await watchFeature(context, client, id, json);
+  if (early.isInterrupted) return leave(context, id);
+  if (options.detach) return detached(context, await client.feature(id), json);
+  early.handOver();
+  return await watchFeature(context, client, id, json);
 }
 
 /** Those that are there. The owner refuses the others, with the lines of the file. */
@@ -135,6 +138,12 @@ function detached(context: CliContext, view: FeatureView, json: boolean): number
   return EXIT.ok;
 }
 
+/** The person has left with Ctrl-C. */
+function leave(context: CliContext, id: string): number {
+  context.err(`The feature continues. Show it with: supervisor feature show ${id}\n`);
+  return EXIT.interrupted;
+}
+
 /** Prints each change of a component, and the whole feature at the end. */
 export async function watchFeature(
   context: CliContext,
@@ -163,10 +172,7 @@ export async function watchFeature(
   } finally {
     forget();
   }
-  if (left.signal.aborted) {
-    context.err(`The feature continues. Show it with: supervisor feature show ${id}\n`);
-    return EXIT.interrupted;
-  }
+  if (left.signal.aborted) return leave(context, id);
   const last = await show();
   const outcome = last.outcome as RunOutcome | null;
   const code = outcome === null ? EXIT.failed : exitCodeOf(outcome);

@@ -16,6 +16,7 @@ import type { KeyOption } from '../../options.ts';
 import { KEY_OPTION } from '../../options.ts';
 import { printJson } from '../../json/print-json.ts';
 import type { ContinuedOptions } from '../../watch/show-continued.ts';
+import { EarlyInterrupt } from '../../watch/early-interrupt.ts';
 import { showContinued } from '../../watch/show-continued.ts';
 import { stepName } from '../../runs/step-name.ts';
 
@@ -67,8 +68,9 @@ export function addFork(program: Command, context: CliContext, finish: CommandEn
       await using connection = await connectOwner(context);
       const { client } = connection;
       const run = await findRunToChange(context, client, reference);
-      const view = await client.fork(run, { step: at }, given.idempotencyKey);
-      finish(await showContinued(context, connection, { run, view }, options));
+      using early = new EarlyInterrupt(context);
+      const view = await early.during(() => client.fork(run, { step: at }, given.idempotencyKey));
+      finish(await showContinued(context, connection, { run, view }, options, early));
     });
 }
 

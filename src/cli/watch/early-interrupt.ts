@@ -1,0 +1,52 @@
+/**
+ * Ctrl-C and SIGTERM while a run is being submitted. Without a listener they would end the command, and the run would
+ * work on although its id was never shown. So they are kept until the run has a screen or is stopped.
+ */
+import { Canceled } from '../ask/canceled.ts';
+import type { CliContext, InterruptSignal } from '../cli-context.ts';
+
+const WAITING = '\nWaiting for the id of the run. Press Ctrl-C again to leave now.\n';
+const LEFT = 'The owner has not answered, so the run may have begun. See: supervisor status';
+
+export class EarlyInterrupt implements Disposable {
+  readonly #context: Pick<CliContext, 'onInterrupt' | 'err'>;
+  #forget: (() => void) | undefined;
+  #signals: readonly InterruptSignal[] = [];
+
+  constructor(context: Pick<CliContext, 'onInterrupt' | 'err'>) {
+    this.#context = context;
+  }
+
+  /** The first signal waits for the answer, which has the id. The second one leaves. If the owner refuses, none counts. */
+  async during<Answer>(send: () => Promise<Answer>): Promise<Answer> {
+    const left = Promise.withResolvers<never>();
+    this.#signals = [];
+    this.#forget = this.#context.onInterrupt((signal) => {
+      this.#signals = [...this.#signals, signal];
+      if (this.#signals.length === 1) this.#context.err(WAITING);
+      else left.reject(new Canceled(LEFT, signal));
+    });
+    left.promise.catch(() => undefined); // after the answer, a second signal is a kill
+    try {
+      return await Promise.race([send(), left.promise]);
+    } catch (error) {
+      this[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  get isInterrupted(): boolean {
+    return this.#signals.length > 0;
+  }
+
+  /** How many signals there were. From now on they reach another listener, or end the command. */
+  handOver(): number {
+    this[Symbol.dispose]();
+    return this.#signals.length;
+  }
+
+  [Symbol.dispose](): void {
+    this.#forget?.();
+    this.#forget = undefined;
+  }
+}
