@@ -48,7 +48,7 @@ const COOL_REASON_MAX = 200;
 
 export const attemptsProgram: Program<AttemptsState & { readonly [key: string]: Json }> = {
   name: ATTEMPTS_PROGRAM,
-  version: 4,
+  version: 5,
 
   start: startState,
 

@@ -45,6 +45,8 @@ export type AttemptsState = {
   /** The attempt that is running or was interrupted. */
   readonly attempt: AttemptRecord | null;
   readonly past: readonly PastAttempt[];
+  /** How many attempts there were when a person resumed the run. Absent: none. */
+  readonly resumedAfter?: number;
   /** How many commands were interrupted because the owner ended. */
   readonly interruptions: number;
   /** How many gates of the last attempt were green, or were red and only warn. */

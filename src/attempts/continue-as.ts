@@ -19,6 +19,7 @@ export function continueAs<State extends AttemptsState>(
   const asked = { ...resumed, ...(message === undefined ? {} : { message }) };
   return {
     ...forgetSessions(forgetKnownRed(state)),
+    resumedAfter: state.past.length,
     task,
     // So that no two attempts of the task have the same number.
     highestNumber,

@@ -1,6 +1,9 @@
 /** What the attempt loop decides if agents are cooling down after a limit. */
-import { done, failed, settingsFor } from '../../test/support/drive-attempts.ts';
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { done, driveAttempts, failed, settingsFor } from '../../test/support/drive-attempts.ts';
 import { drivenTable } from '../../test/support/driven-table.ts';
+import type { AttemptOutcome } from '../protocol/contracts/attempt-contract.ts';
 
 const HOUR = 3_600_000;
 const two = settingsFor(['a', 'b']);
@@ -127,13 +130,83 @@ drivenTable('agents that are cooling down', [
     ['a', 'cools a until 3600 s', 'waits until 3600 s', 'a at 3600 s', 'unverified: done'],
   ],
   [
-    'a limit that occurs again and again ends the run when its attempts are used up',
+    'a limit that ends an attempt before any work uses up no attempt, and each try waits longer',
+    {
+      settings: settingsFor(['a'], { attemptsMax: 2 }),
+      attempts: [
+        ...[10_000, 20_000, 80_000, 380_000].map((resetMs) => failed('rate_limited', { resetMs })),
+        done,
+      ],
+    },
+    [
+      ...['a', 'cools a until 10 s', 'waits until 10 s'],
+      ...['a at 10 s', 'cools a until 71 s', 'waits until 71 s'],
+      ...['a at 71 s', 'cools a until 372 s', 'waits until 372 s'],
+      ...['a at 372 s', 'cools a until 1273 s', 'waits until 1273 s'],
+      ...['a at 1273 s', 'unverified: done'],
+    ],
+  ],
+  [
+    'a reset that is later than such a wait counts',
+    {
+      attempts: [
+        failed('rate_limited', { resetMs: 10_000 }),
+        failed('rate_limited', { resetMs: HOUR }),
+        done,
+      ],
+    },
+    [
+      ...['a', 'cools a until 10 s', 'waits until 10 s'],
+      ...['a at 10 s', 'cools a until 3600 s', 'waits until 3600 s', 'a at 3600 s'],
+      'unverified: done',
+    ],
+  ],
+  [
+    'a run that limits alone hold up ends when it has waited for wait_max_s in all',
+    {
+      settings: settingsFor(['a'], { waitMaxMs: 100_000 }),
+      attempts: [10_000, 20_000, 80_000].map((resetMs) => failed('rate_limited', { resetMs })),
+    },
+    [
+      ...['a', 'cools a until 10 s', 'waits until 10 s'],
+      ...['a at 10 s', 'cools a until 71 s', 'waits until 71 s'],
+      ...['a at 71 s', 'cools a until 372 s'],
+      'exhausted: no agent is left: tried a: rate_limited (rate_limited), a: rate_limited (rate_limited), a: rate_limited (rate_limited); on cooldown a until 2026-01-01T00:06:12.000Z (busy)',
+    ],
+  ],
+  [
+    'work between two limits begins a new series',
+    {
+      settings: settingsFor(['a'], { waitMaxMs: 100_000 }),
+      attempts: [10_000, 20_000, 80_000].map((resetMs) => failed('rate_limited', { resetMs })),
+      notes: { 'attempt-2': [{ kind: 'turn', turn: {} }] },
+    },
+    [
+      ...['a', 'cools a until 10 s', 'waits until 10 s'],
+      ...['a at 10 s', 'cools a until 20 s', 'waits until 20 s'],
+      ...['a at 20 s', 'cools a until 80 s', 'waits until 80 s', 'a at 80 s'],
+    ],
+  ],
+  [
+    'an attempt that changed files before its limit is one of the attempts that a run may have',
+    {
+      settings: settingsFor(['a'], { attemptsMax: 1 }),
+      attempts: [{ ...failed('rate_limited', { resetMs: HOUR }), changed: true } as AttemptOutcome],
+    },
+    ['a', 'cools a until 3600 s', 'exhausted: the only attempt is used up; the last: rate_limited'],
+  ],
+  [
+    'a limit that occurs again and again after some work ends the run when its attempts are used up',
     {
       settings: settingsFor(['a'], { attemptsMax: 2 }),
       attempts: [
         failed('rate_limited', { resetMs: HOUR }),
         failed('rate_limited', { resetMs: 2 * HOUR }),
       ],
+      notes: {
+        'attempt-1': [{ kind: 'turn', turn: {} }],
+        'attempt-2': [{ kind: 'turn', turn: {} }],
+      },
     },
     [
       'a',
@@ -145,3 +218,10 @@ drivenTable('agents that are cooling down', [
     ],
   ],
 ]);
+
+test('a provider that refuses for twelve hours is asked seventeen times', () => {
+  const attempts = Array.from({ length: 60 }, () => failed('rate_limited', { resetMs: 0 }));
+  const { trace } = driveAttempts({ attempts });
+  assert.equal(trace.filter((move) => /^a( at|$)/.test(move)).length, 17);
+  assert.match(trace.at(-1) ?? '', /^exhausted: no agent is left/);
+});

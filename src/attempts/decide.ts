@@ -28,6 +28,7 @@ import type { AttemptDecision } from './decision.ts';
 import { askOrEnd, endRun } from './decision.ts';
 import { describeExhausted, describeRed, failRun } from './exhausted.ts';
 import { continueConversation, promptOfNewConversation } from './choice/continued-conversation.ts';
+import { limitedSince } from './choice/limit-series.ts';
 import { findCooldown } from './choice/find-cooldown.ts';
 import { closingAgent, coolingAgent, reasonForChoice } from './choice/passed-over-agents.ts';
 import { askForKeys, askForLogin, isKeyless } from './choice/keyless.ts';
@@ -253,7 +254,7 @@ function chooseAgent(state: AttemptsState, why: DecisionReason, now: number): At
   if (state.skipsCooldown && soonest !== undefined)
     return startAttempt(state, soonest.agent, { kind: 'cooled-down' });
   const next = cooling.find(({ isKnown }) => isKnown);
-  const latest = (coolingSince ?? now) + waitMaxMs;
+  const latest = (limitedSince(state) ?? coolingSince ?? now) + waitMaxMs;
   if (next === undefined || !waitForReset || next.until > latest) {
     const [keyless] = free;
     if (keyless !== undefined) return startAttempt(state, keyless.agent, why);
@@ -273,10 +274,15 @@ function startAttempt(
   return { kind: 'attempt', agent, waitMs, why, session, message };
 }
 
-/** Interrupted attempts count too. After a conversation that was not there, a new one begins, so these are bounded. */
+/**
+ * Interrupted attempts count too. After a conversation that was not there, a new one begins, so these are bounded. Time
+ * bounds the attempts that a limit ended before any work.
+ */
 function hasAttemptsLeft(state: AttemptsState): boolean {
   const { counts, keylessStarts, past } = state;
-  const notBegun = keylessStarts + past.filter((one) => lacksConversation(one)).length;
+  const notBegun =
+    keylessStarts +
+    past.filter((one) => lacksConversation(one) || one.isLimitedStart === true).length;
   // Those that only delivered a message are bounded by the number of messages.
   const free = notBegun + messagesOf(state).attempts;
   return counts.attempt - free < policyOf(state).attemptsMax;
@@ -329,7 +335,11 @@ function isBreakerTripped(
   now: number,
 ): boolean {
   const recent = past.filter(
-    (one) => one.failure !== null && !lacksConversation(one) && now - one.endedAt < withinMs,
+    (one) =>
+      one.failure !== null &&
+      one.isLimitedStart !== true &&
+      !lacksConversation(one) &&
+      now - one.endedAt < withinMs,
   );
   return recent.length >= failuresMax;
 }

@@ -127,6 +127,8 @@ function commandNoted(
 ): Partial<AttemptsState> {
   if (command !== 'attempt' || attempt === null) return {};
   if (note.kind === 'session') return { attempt: { ...attempt, session: note.session } };
+  if (note.kind === 'turn' && attempt.hasTurns !== true)
+    return { attempt: { ...attempt, hasTurns: true } };
   if (note.kind !== 'committed') return {};
   const names = note.names.slice(0, NAMES_MAX).map((name) => name.slice(0, NAME_CHARS_MAX));
   return { attempt: { ...attempt, content: note.content, files: note.files, names } };

@@ -1,4 +1,5 @@
 /** What the attempt loop stores about each attempt of its run. */
+import { isLimitedStart } from './choice/limit-series.ts';
 import { failureOf } from '../failures/failure.ts';
 import type {
   AttemptOutcome,
@@ -38,6 +39,8 @@ export type AttemptRecord = {
   /** How many files the attempt changed, and some of their names. Null: its work was not stored. */
   readonly files: number | null;
   readonly names: readonly string[];
+  /** A model has answered it. Absent: none has, or no gateway saw it. */
+  readonly hasTurns?: true;
 };
 
 /** Its texts are short, and the evidence of its failure is in the journal alone. */
@@ -46,6 +49,8 @@ export type PastAttempt = AttemptRecord & {
   /** Whether its limit is in the cooldown store, which all runs read. Null: not written yet. */
   readonly isCooldownStored: boolean | null;
   readonly redGate: RedGate | null;
+  /** A provider's limit ended it before any work. Absent: it counts as an attempt of the run. */
+  readonly isLimitedStart?: true;
 } & (
     | { readonly kind: 'completed'; readonly summary: string; readonly failure: null }
     | {
@@ -73,6 +78,9 @@ export function toPastAttempt(
     endedAt,
     isCooldownStored: null,
     redGate: null,
+    ...(isLimitedStart(outcome, attempt.hasTurns === true)
+      ? { isLimitedStart: true as const }
+      : {}),
   };
   switch (outcome.kind) {
     case 'completed':

@@ -96,7 +96,9 @@ export const Recovery = z
         .describe('Whether a run waits if only limits block it. Default: true.'),
       wait_max_s: whole(1, YEAR_S)
         .prefault(43_200)
-        .describe('The longest such wait in seconds. Default: 43200, twelve hours.'),
+        .describe(
+          'How long limits alone may hold up a run, in seconds. Default: 43200, twelve hours.',
+        ),
       ask: z
         .boolean({ error: 'true or false' })
         .prefault(true)

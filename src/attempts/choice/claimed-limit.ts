@@ -7,9 +7,8 @@ import type { ClassifiedFailure } from '../../protocol/contracts/attempt-contrac
 import { countFailures, otherAgents } from './agent-history.ts';
 import type { AttemptsState } from '../attempts-state.ts';
 import type { FailedPastAttempt } from '../past-attempt.ts';
+import { LIMIT_WAITS_MS } from './limit-series.ts';
 import { nthDelay, recoveryPolicy } from './presets.ts';
-
-const WAITS_MS = [60_000, 300_000, 900_000, 1_800_000, 3_600_000];
 
 export type ClaimedLimitRetry = {
   readonly kind: 'retry';
@@ -32,7 +31,7 @@ export function retryAfterClaimedLimit(
   if (!isClaimed(failure) || !waitForReset) return undefined;
   if (otherAgents(state, identity, now).length > 0) return undefined;
   const nth = countFailures(state, identity, isClaimed);
-  const waitMs = Math.max(nthDelay(WAITS_MS, nth), (failure.resetAt ?? now) - now);
-  if (nth > WAITS_MS.length || waitMs > waitMaxMs) return undefined;
-  return { kind: 'retry', nth, of: WAITS_MS.length, waitMs };
+  const waitMs = Math.max(nthDelay(LIMIT_WAITS_MS, nth), (failure.resetAt ?? now) - now);
+  if (nth > LIMIT_WAITS_MS.length || waitMs > waitMaxMs) return undefined;
+  return { kind: 'retry', nth, of: LIMIT_WAITS_MS.length, waitMs };
 }

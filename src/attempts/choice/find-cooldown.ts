@@ -1,6 +1,7 @@
 /** Finds the cooldown of an agent: in the cooldown store, which all runs share, and in this run. */
 import type { Availability } from '../../protocol/commands.ts';
 import { lastAttemptOf, limitsHit } from './agent-history.ts';
+import { nextTryAt } from './limit-series.ts';
 import type { AttemptsState, ChainEntry } from '../attempts-state.ts';
 import type { PastAttempt } from '../past-attempt.ts';
 import { nthDelay, recoveryPolicy } from './presets.ts';
@@ -41,13 +42,17 @@ export function findCooldown(
   return cooldowns.filter(({ until }) => until > now).toSorted((a, b) => b.until - a.until)[0];
 }
 
-/** When the cooldown after this attempt ends: at the reset that the provider names, else after our own wait. */
+/**
+ * When the cooldown after this attempt ends: at the reset that the provider names, else after our own wait. A provider
+ * that names a reset again and again and still refuses is asked less and less often.
+ */
 export function cooldownEnd(
-  state: Pick<AttemptsState, 'settings' | 'past'>,
-  { failure, endedAt, identity }: PastAttempt,
+  state: Pick<AttemptsState, 'settings' | 'past' | 'resumedAfter'>,
+  last: PastAttempt,
 ): number {
+  const { failure, endedAt, identity } = last;
   if (failure === null || !failure.coolsDown) return 0;
-  if (failure.resetAt !== null) return failure.resetAt;
+  if (failure.resetAt !== null) return Math.max(failure.resetAt, nextTryAt(state, last));
   const { retriesPerAgent, limitWaitsMs, cooldownMs } = recoveryPolicy(state.settings.recovery);
   const nth = limitsHit(state, identity);
   const isRetried = nth <= Math.min(retriesPerAgent, limitWaitsMs.length);
