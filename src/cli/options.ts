@@ -53,11 +53,22 @@ export function timeLimit(text: string): number {
 
 const DAY_MS = 86_400_000;
 
-/** A duration such as 30m, or whole seconds, with the bounds of the setting `attempt.deadline`. */
+/** A duration such as 30m, with the bounds of the setting `attempt.deadline`. */
 export function deadline(text: string): string {
-  const ms = parseDurationMs(/^\d{1,9}$/.test(text) ? Number(text) : text) ?? 0;
-  if (ms >= 1000 && ms <= 30 * DAY_MS) return text;
-  throw new InvalidArgumentError('Use a duration from 1s to 30d, such as 90s, 30m or 2h.');
+  durationUpTo(30, text);
+  return text;
+}
+
+/** In milliseconds. A person who types 5 may mean minutes, and each attempt would be lost after five seconds. */
+export function durationUpTo(days: number, text: string): number {
+  const ms = parseDurationMs(text) ?? 0;
+  if (ms >= 1000 && ms <= days * DAY_MS) return ms;
+  const [number] = /^[1-9]\d{0,8}$/.exec(text) ?? [];
+  throw new InvalidArgumentError(
+    number === undefined
+      ? `Use a duration from 1s to ${days}d, such as 90s, 30m or 2h.`
+      : `Name the unit: ${number}s, ${number}m or ${number}h.`,
+  );
 }
 
 /** How far to look back, in milliseconds. */

@@ -59,6 +59,12 @@ const MISTYPED: readonly ClumsyRow[] = [
     /such as 90s, 30m or 2h/,
   ],
   [
+    'a deadline without a unit',
+    [...RUN, '--deadline', '5'],
+    /'5' is invalid/,
+    /Name the unit: 5s, 5m or 5h\./,
+  ],
+  [
     'a negative deadline',
     [...RUN, '--deadline', '-5m'],
     /'-5m' is invalid/,

@@ -3,8 +3,7 @@ import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { defined } from '../../base/defined.ts';
 import type { ResumeChanges } from '../../protocol/resume-changes.ts';
-import { parseDurationMs } from '../../settings/quantity.ts';
-import { tokens, usd } from '../options.ts';
+import { durationUpTo, tokens, usd } from '../options.ts';
 
 export type ChangeOptions = {
   readonly agent?: string;
@@ -39,18 +38,10 @@ function text(given: string): string {
   throw new InvalidArgumentError('It is empty.');
 }
 
-const DAY_MS = 86_400_000;
-
 function deadlineMs(given: string): number {
   return durationUpTo(30, given);
 }
 
 function timeMs(given: string): number {
   return durationUpTo(365, given);
-}
-
-function durationUpTo(days: number, given: string): number {
-  const ms = parseDurationMs(/^\d{1,9}$/.test(given) ? Number(given) : given);
-  if (ms !== undefined && ms >= 1000 && ms <= days * DAY_MS) return ms;
-  throw new InvalidArgumentError(`Use a duration from 1s to ${days}d, such as 90s, 30m or 2h.`);
 }
