@@ -93,6 +93,7 @@ export const REFUSAL_CODES = [
   'store.full',
   'store.in-use',
   'store.not-empty',
+  'store.other-home',
   'store.other-journal',
   'store.unavailable',
   'store.unknown-version',

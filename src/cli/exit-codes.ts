@@ -144,6 +144,7 @@ const EXIT_OF = {
   'store.full': failed,
   'store.in-use': failed,
   'store.not-empty': failed,
+  'store.other-home': failed,
   'store.other-journal': failed,
   'store.unavailable': failed,
   'store.unknown-version': failed,

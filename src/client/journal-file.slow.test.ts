@@ -130,9 +130,12 @@ describe('moving the journal of a home', { skip: skipWithoutPostgres, timeout: 6
     const owner = await openTestOwner(dir.path);
     assert.equal((await owner.engine.list({ limit: 5 })).length, 2);
     await owner.close('the test goes on');
-    await rm(options.home.database);
-    const changed = importFromFile(options, { db }, file);
+    const changed = importFromFile(options, {}, file);
     await assert.rejects(changed, refused('store.not-empty'));
+    await using stranger = await tempDir();
+    const foreign = importFromFile(optionsOf(stranger.path), { db }, file);
+    await assert.rejects(foreign, refused('store.other-home'));
+    await (await openTestOwner(dir.path)).close('it still has its database');
   });
 
   test('is refused while an owner runs, with a file that is older, and onto a file that exists', async () => {

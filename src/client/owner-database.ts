@@ -12,5 +12,5 @@ export async function namedDatabase(url: string): Promise<NamedDatabase> {
 /** Whether the home has its journal in that database. */
 export async function isJournalIn(home: Home, { named }: NamedDatabase): Promise<boolean> {
   const store = await import('../store/postgres/home-database.ts');
-  return (await store.findDatabase(home))?.named === named;
+  return (await store.findDatabase(home))?.address.named === named;
 }

@@ -7,13 +7,18 @@ import { machineName } from '../host/machine/machine.ts';
 import type { Home } from '../host/machine/state-home.ts';
 import { removeFile } from '../host/files/read-text-file.ts';
 import type { StoredEvent } from '../protocol/event.ts';
-import type { Journal } from '../store/journal.ts';
 import type { HomeJournal } from '../store/open-home-journal.ts';
 import { openHomeJournal } from '../store/open-home-journal.ts';
 import type { DatabaseAddress } from '../store/postgres/database-address.ts';
-import { findDatabase, namedDatabase, recordDatabase } from '../store/postgres/home-database.ts';
+import {
+  findDatabase,
+  namedDatabase,
+  newHomeId,
+  recordDatabase,
+} from '../store/postgres/home-database.ts';
 import { importIntoPostgres } from '../store/postgres/import-into-postgres.ts';
 import { PostgresJournal } from '../store/postgres/postgres-journal.ts';
+import { PostgresReader } from '../store/postgres/postgres-reader.ts';
 import { acquireOwnership } from '../store/sqlite/owner-lock.ts';
 import { importIntoSqlite } from '../store/sqlite/import-into-sqlite.ts';
 import { SqliteJournal } from '../store/sqlite/sqlite-journal.ts';
@@ -64,22 +69,25 @@ export async function importJournal(
   const { home } = options;
   return withLock(options, async () => {
     const recorded = await findDatabase(home);
-    const to = chooseTarget(target, recorded);
-    const isMove = to?.named !== recorded?.named;
+    const to = chooseTarget(target, recorded?.address);
+    const isMove = to?.named !== recorded?.address.named;
+    const owner = { ...ownerOf(options), homeId: recorded?.homeId ?? newHomeId() };
     const watch = new Watch(home, isMove ? await lastWork(options) : undefined);
     const from = (): Pages => watch.over(pages());
     const check = (): void => watch.check();
     try {
       if (to === undefined) await importIntoSqlite(home.journal, from(), check);
-      else await importIntoPostgres({ address: to, owner: ownerOf(options) }, from(), check);
+      else await importIntoPostgres({ address: to, owner }, from(), check);
     } catch (error) {
       // A move that was cut off after the facts were there, and before the home knew.
-      if (!isRefusal(error, 'store.not-empty') || !isMove) throw error;
-      if (!(await hasSame(options, to, from()))) throw error;
+      const isTaken = isRefusal(error, 'store.not-empty') || isRefusal(error, 'store.other-home');
+      if (!isTaken || !isMove || !(await hasSame(home, to, from()))) throw error;
       watch.check();
+      if (to !== undefined)
+        await (await PostgresJournal.open({ address: to, owner, takesOver: true })).close();
     }
     if (to === undefined) await removeFile(home.database);
-    else await recordDatabase(home, to);
+    else await recordDatabase(home, { address: to, homeId: owner.homeId });
     return { facts: watch.facts, journal: to === undefined ? home.journal : `the ${to.text}` };
   });
 }
@@ -113,9 +121,12 @@ async function openCurrent(
   options: MoveOptions,
 ): Promise<HomeJournal & { readonly where: string }> {
   const { home } = options;
-  const opened = await openHomeJournal(home, undefined, ownerOf(options));
+  const opened = await openHomeJournal(home, {}, ownerOf(options));
   const database = await findDatabase(home);
-  return { ...opened, where: database === undefined ? home.journal : `the ${database.text}` };
+  return {
+    ...opened,
+    where: database === undefined ? home.journal : `the ${database.address.text}`,
+  };
 }
 
 function ownerOf({ home, ownerId, pid, clock }: MoveOptions): {
@@ -144,13 +155,14 @@ async function lastWork(options: MoveOptions): Promise<StoredEvent | undefined> 
   }
 }
 
-/** Whether the target has these facts already, and no other work. */
+/** Whether the target has these facts already, and no other. Changes nothing there. */
 async function hasSame(
-  options: MoveOptions,
+  home: Home,
   to: DatabaseAddress | undefined,
   pages: Pages,
 ): Promise<boolean> {
-  const journal = await openTarget(options, to);
+  const journal =
+    to === undefined ? SqliteJournal.open(home.journal) : await PostgresReader.open(to);
   try {
     let after = 0;
     for await (const page of pages) {
@@ -163,14 +175,6 @@ async function hasSame(
   } finally {
     await journal.close();
   }
-}
-
-async function openTarget(
-  options: MoveOptions,
-  address: DatabaseAddress | undefined,
-): Promise<Journal> {
-  if (address === undefined) return SqliteJournal.open(options.home.journal);
-  return PostgresJournal.open({ address, owner: ownerOf(options) });
 }
 
 /** Counts the facts that pass, and looks for the one that the home must not lose. */

@@ -36,7 +36,7 @@ describe('an owner with a database', { skip: skipWithoutPostgres, timeout: 600_0
   test('runs a task, and the next owner of the home finds the database by itself', async () => {
     await using at = await place();
     const schema = cluster.newSchema();
-    const owner = await openTestOwner(at.dir, { database: cluster.url(schema) });
+    const owner = await openTestOwner(at.dir, { database: { url: cluster.url(schema) } });
     const { id } = await owner.submit({ task: 'x', project: at.project, agent: 'scripted' });
     assert.equal(await ended(owner, id), 'unverified');
     await owner.close('the test goes on');
@@ -56,22 +56,22 @@ describe('an owner with a database', { skip: skipWithoutPostgres, timeout: 600_0
     const first = await openTestOwner(at.dir);
     await first.close('it had no work, so nothing would be lost');
     const url = cluster.url();
-    await (await openTestOwner(at.dir, { database: url })).close('the test goes on');
+    await (await openTestOwner(at.dir, { database: { url } })).close('the test goes on');
     const other = (error: unknown): boolean => isRefusal(error, 'store.other-journal');
-    await assert.rejects(openTestOwner(at.dir, { database: cluster.url() }), other);
+    await assert.rejects(openTestOwner(at.dir, { database: { url: cluster.url() } }), other);
     await using worked = await place();
     const owner = await openTestOwner(worked.dir);
     const { id } = await owner.submit({ task: 'x', project: worked.project, agent: 'scripted' });
     await ended(owner, id);
     await owner.close('the test goes on');
-    await assert.rejects(openTestOwner(worked.dir, { database: cluster.url() }), other);
+    await assert.rejects(openTestOwner(worked.dir, { database: { url: cluster.url() } }), other);
     assert.equal(existsSync(join(worked.dir, 'database.json')), false);
   });
 
-  test('of another home is refused while the first one runs, and gets the runs when it has ended', async () => {
+  test('of another home is refused while the first one runs, and takes the runs over only if it is told to', async () => {
     await using one = await place();
     await using other = await place();
-    const database = cluster.url();
+    const database = { url: cluster.url() };
     const first = await openTestOwner(one.dir, { database });
     await assert.rejects(openTestOwner(other.dir, { database }), (error) =>
       isRefusal(error, 'store.in-use'),
@@ -79,9 +79,16 @@ describe('an owner with a database', { skip: skipWithoutPostgres, timeout: 600_0
     const { id } = await first.submit({ task: 'x', project: one.project, agent: 'scripted' });
     assert.equal(await ended(first, id), 'unverified');
     await first.close('the test goes on');
-    const second = await openTestOwner(other.dir, { database });
+    const otherHome = (error: unknown): boolean =>
+      isRefusal(error, 'store.other-home') && error.message.includes(one.dir);
+    await assert.rejects(openTestOwner(other.dir, { database }), otherHome);
+    assert.equal(existsSync(join(other.dir, 'database.json')), false);
+    const taking = { database: { ...database, takesOver: true } };
+    const second = await openTestOwner(other.dir, taking);
     assert.equal((await second.run(id as RunId)).outcome?.kind, 'unverified');
-    await second.close('the test is over');
+    await second.close('the test goes on');
+    await (await openTestOwner(other.dir)).close('it needs no word any more');
+    await assert.rejects(openTestOwner(one.dir), (error) => isRefusal(error, 'store.other-home'));
   });
 
   test('ends its agents and closes when another owner has taken the database', async () => {
@@ -89,7 +96,7 @@ describe('an owner with a database', { skip: skipWithoutPostgres, timeout: 600_0
     const schema = cluster.newSchema();
     const logged: string[] = [];
     const owner = await openTestOwner(at.dir, {
-      database: cluster.url(schema),
+      database: { url: cluster.url(schema) },
       log: (line) => void logged.push(line),
     });
     const request = { task: 'x', project: at.project, agent: 'scripted:never-speaks' };
@@ -122,7 +129,7 @@ describe('an owner with a database', { skip: skipWithoutPostgres, timeout: 600_0
     const { writeFile } = await import('node:fs/promises');
     await writeFile(join(at.dir, 'config.yaml'), SLOW);
     const schema = cluster.newSchema();
-    const owner = await openTestOwner(at.dir, { database: cluster.url(schema) });
+    const owner = await openTestOwner(at.dir, { database: { url: cluster.url(schema) } });
     const { id } = await owner.submit({ task: 'x', project: at.project, agent: 'slow' });
     await eventually('the agent', async () => (await owner.run(id as RunId)).attempts === 1);
     await cluster.crash();

@@ -1,6 +1,7 @@
 /** The options with which a process starts an owner. */
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
+import type { DatabaseWish } from '../store/open-home-journal.ts';
 import type { Home } from '../host/machine/state-home.ts';
 
 export type OwnerOptions = {
@@ -23,8 +24,8 @@ export type OwnerOptions = {
   readonly log: (line: string) => void;
   /** For tests that need no copy: scripted agents work in the project itself. */
   readonly scriptedInProject?: boolean;
-  /** The address of the database that a person names for the journal. Absent: the home says where its journal is. */
-  readonly database?: string;
+  /** The database that a person names for the journal. Absent: the home says where its journal is. */
+  readonly database?: DatabaseWish;
   /** If true, the owner does not close when it is idle. */
   readonly stays?: boolean;
 };

@@ -82,7 +82,7 @@ export class OwnerState {
         `killed ${plural(killed, 'process', 'processes')} of an earlier owner; ${left} could not be killed`,
       );
     const startedAt = clock.now();
-    const opened = await openHomeJournal(home, options.database, { ownerId, pid, startedAt });
+    const opened = await openHomeJournal(home, options.database ?? {}, { ownerId, pid, startedAt });
     const { journal } = opened;
     resources.defer(() => journal.close());
     const aliveAt = await lastAlive(journal, home, clock.now());

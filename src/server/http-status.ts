@@ -89,6 +89,7 @@ const STATUS = {
   'store.full': 507,
   'store.in-use': 409,
   'store.not-empty': 409,
+  'store.other-home': 409,
   'store.other-journal': 409,
   'store.unavailable': 503,
   'store.unknown-version': 503,

@@ -4,7 +4,12 @@ import { machineName } from '../host/machine/machine.ts';
 import type { Home } from '../host/machine/state-home.ts';
 import type { Journal } from './journal.ts';
 import type { DatabaseAddress } from './postgres/database-address.ts';
-import { findDatabase, namedDatabase, recordDatabase } from './postgres/home-database.ts';
+import {
+  findDatabase,
+  namedDatabase,
+  newHomeId,
+  recordDatabase,
+} from './postgres/home-database.ts';
 import type { OwnerFacts } from './postgres/owner-guard.ts';
 import { PostgresJournal } from './postgres/postgres-journal.ts';
 import { hasHistory } from './sqlite/has-history.ts';
@@ -18,31 +23,38 @@ export type HomeJournal = {
   readonly superseded: () => Refusal | undefined;
 };
 
+/** What a person says about the database. */
+export type DatabaseWish = {
+  /** Absent: the home says where its journal is. */
+  readonly url?: string;
+  /** Take a database whose runs belong to another home. */
+  readonly takesOver?: boolean;
+};
+
 /**
- * The caller holds the lock of the home. `url`: the database that a person names. A home that keeps its journal
- * elsewhere refuses it, because its runs would seem to be gone.
+ * The caller holds the lock of the home. A home that keeps its journal elsewhere refuses the database that is wished,
+ * because its runs would seem to be gone.
  */
 export async function openHomeJournal(
   home: Home,
-  url: string | undefined,
-  owner: Omit<OwnerFacts, 'host' | 'home'>,
+  { url, takesOver = false }: DatabaseWish,
+  owner: Omit<OwnerFacts, 'host' | 'home' | 'homeId'>,
 ): Promise<HomeJournal> {
   const named = url === undefined ? undefined : namedDatabase(url);
   const recorded = await findDatabase(home);
-  if (named !== undefined && recorded !== undefined && named.named !== recorded.named)
-    throw otherJournal(home, `the ${recorded.text}`, named);
-  const address = recorded ?? named;
+  if (named !== undefined && recorded !== undefined && named.named !== recorded.address.named)
+    throw otherJournal(home, `the ${recorded.address.text}`, named);
+  const address = recorded?.address ?? named;
   if (address === undefined) {
     const journal = SqliteJournal.open(home.journal);
     return { journal, file: home.journal, superseded: () => undefined };
   }
   if (recorded === undefined && (await hasHistory(home.journal)))
     throw otherJournal(home, home.journal, address);
-  const journal = await PostgresJournal.open({
-    address,
-    owner: { ...owner, host: machineName(), home: home.dir },
-  });
-  if (recorded === undefined) await recordDatabase(home, address);
+  const homeId = recorded?.homeId ?? newHomeId();
+  const facts = { ...owner, host: machineName(), home: home.dir, homeId };
+  const journal = await PostgresJournal.open({ address, owner: facts, takesOver });
+  if (recorded === undefined) await recordDatabase(home, { address, homeId });
   return { journal, file: home.database, superseded: () => journal.lost };
 }
 

@@ -35,7 +35,7 @@ export function ownerFacts(more: Partial<OwnerFacts> = {}): OwnerFacts {
   owners += 1;
   return {
     ...{ ownerId: `owner-${process.pid}-${owners}`, host: hostname(), pid: process.pid },
-    ...{ home: '/home/test', startedAt: 1_700_000_000_000 },
+    ...{ home: '/home/test', homeId: 'home-1', startedAt: 1_700_000_000_000 },
     ...more,
   };
 }

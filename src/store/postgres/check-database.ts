@@ -30,7 +30,7 @@ export async function checkDatabase(
 ): Promise<DatabaseHealth | undefined> {
   let address: DatabaseAddress | undefined;
   try {
-    address = await findDatabase(home);
+    address = (await findDatabase(home))?.address;
   } catch (error) {
     return { text: home.database, journal: unusable(error), owner: null };
   }

@@ -16,7 +16,7 @@ describe('the database of a home', () => {
       await using dir = await tempDir();
       const home = homeAt(dir.path, dir.path);
       assert.equal(await findDatabase(home), undefined);
-      const named = namedDatabase(url);
+      const named = { address: namedDatabase(url), homeId: 'home-1' };
       await recordDatabase(home, named);
       assert.deepEqual(await findDatabase(home), named);
       assert.equal((await stat(home.database)).mode & 0o777, 0o600);
@@ -39,7 +39,13 @@ describe('the database of a home', () => {
   test('is refused if the file of the home names none', async () => {
     await using dir = await tempDir();
     const home = homeAt(dir.path, dir.path);
-    for (const text of ['', '{}', '{"url": 7}', '["postgres://x/y"]']) {
+    for (const text of [
+      '',
+      '{}',
+      '{"url": 7}',
+      '{"url": "postgres://x/y"}',
+      '["postgres://x/y"]',
+    ]) {
       await writeFile(home.database, text);
       await assert.rejects(
         findDatabase(home),

@@ -2,6 +2,7 @@
  * Which database a home keeps its journal in, if it is one of PostgreSQL. Every later owner of the home uses the same,
  * whatever starts it, so the address is recorded in the home: without a password, because a file is no place for one.
  */
+import { randomUUID } from 'node:crypto';
 import { Refusal } from '../../base/errors.ts';
 import { isRecord, parseJson } from '../../base/json.ts';
 import { writeFileAtomic } from '../../host/files/atomic-files.ts';
@@ -23,28 +24,41 @@ export function namedDatabase(url: string): DatabaseAddress {
   });
 }
 
+export type HomeDatabase = {
+  readonly address: DatabaseAddress;
+  /** Names the home in the database. A random number, because two machines may have homes with the same path. */
+  readonly homeId: string;
+};
+
 /** Undefined: the journal of this home is a file. */
 export async function findDatabase({
   dir,
   database,
-}: Pick<Home, 'dir' | 'database'>): Promise<DatabaseAddress | undefined> {
+}: Pick<Home, 'dir' | 'database'>): Promise<HomeDatabase | undefined> {
   const file = await readSmallFile(database, FILE_BYTES_MAX);
   if (file.kind === 'absent') return undefined;
   const content = file.kind === 'text' ? parseJson(file.text) : undefined;
-  const url = isRecord(content) ? content['url'] : undefined;
-  if (typeof url === 'string') return databaseAddress(url);
+  const { url, home } = isRecord(content) ? content : {};
+  if (typeof url === 'string' && typeof home === 'string')
+    return { address: databaseAddress(url), homeId: home };
   throw new Refusal({
     code: 'home.unusable',
     message: `${database} does not say which database has the journal of ${dir}.`,
-    hint: 'Write it again, as: {"url": "postgres://user@host:5432/database"}',
+    hint: 'Delete the file, and name the database again: supervisor up --detach --db URL --take-over',
     details: { path: database },
   });
+}
+
+/** For a home that has no database yet. */
+export function newHomeId(): string {
+  return randomUUID();
 }
 
 /** From now on the journal of this home is in that database. */
 export async function recordDatabase(
   { database }: Pick<Home, 'database'>,
-  { named }: DatabaseAddress,
+  { address, homeId }: HomeDatabase,
 ): Promise<void> {
-  await writeFileAtomic(database, `${JSON.stringify({ url: named }, null, 2)}\n`);
+  const content = { url: address.named, home: homeId };
+  await writeFileAtomic(database, `${JSON.stringify(content, null, 2)}\n`);
 }

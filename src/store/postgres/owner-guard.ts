@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { Refusal } from '../../base/errors.ts';
 import { formatDate } from '../../base/format-time.ts';
+import { ONLY_OWNERS } from '../transfer/imported-facts.ts';
 import type { DatabaseAddress } from './database-address.ts';
 import { LostConnection, refusalAtConnecting, superseded } from './postgres-errors.ts';
 import type { Migration } from './postgres-schema.ts';
@@ -20,12 +21,16 @@ export type OwnerFacts = {
   readonly host: string;
   readonly pid: number;
   readonly home: string;
+  /** Stays the same when the home is moved, or its machine gets another name. */
+  readonly homeId: string;
   readonly startedAt: number;
 };
 
 type GuardOptions = {
   readonly address: DatabaseAddress;
   readonly owner: OwnerFacts;
+  /** Take a database whose runs belong to another home. Their files are there, and not here. */
+  readonly takesOver?: boolean;
   readonly waits: Waits;
   readonly migrations?: readonly Migration[];
   /** Ends the waiting for a database that is away. */
@@ -113,7 +118,10 @@ export class OwnerGuard {
     await client.query(DEAD_PEER);
     if (this.#epoch === 0) await checkServer(client, address);
     await this.#lock(client);
-    if (this.#epoch === 0) await migrate(client, address, migrations);
+    if (this.#epoch === 0) {
+      await migrate(client, address, migrations);
+      if (this.#options.takesOver !== true) await this.#refuseOtherHome(client);
+    }
     await this.#raise(client);
     const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     this.#backend = rows[0]?.pid ?? 0;
@@ -142,20 +150,37 @@ export class OwnerGuard {
     throw new LostConnection('the lock is still with the lost connection');
   }
 
+  /** The files of its runs are in the other home. Here they would begin again, without the work that they have. */
+  async #refuseOtherHome(client: Client): Promise<void> {
+    const { address, owner } = this.#options;
+    const last = await readOwner(client, address.schema);
+    if (last === undefined || last.homeId === null || last.homeId === owner.homeId) return;
+    const { rows } = await client.query(
+      `SELECT 1 FROM ${address.schema}.events WHERE NOT ${ONLY_OWNERS} LIMIT 1`,
+    );
+    if (rows.length === 0) return;
+    throw new Refusal({
+      code: 'store.other-home',
+      message: `The runs in the ${address.text} belong to another home (${last.home} on ${last.host}). Their workspaces are there and not here.`,
+      hint: 'Start the owner there. If that home is gone for good: supervisor up --detach --db URL --take-over. Open runs then begin again in new copies of their projects.',
+      details: { database: address.text, home: last.home, host: last.host },
+    });
+  }
+
   async #raise(client: Client): Promise<void> {
     const { address, owner } = this.#options;
     const table = `${address.schema}.owner`;
-    const { ownerId, host, pid, home, startedAt } = owner;
+    const { ownerId, host, pid, home, homeId, startedAt } = owner;
     const isFirst = this.#epoch === 0;
     const { rows } = isFirst
       ? await client.query<{ epoch: number }>(
-          `INSERT INTO ${table} AS owner (epoch, owner_id, host, pid, home, started_at)
-           VALUES (1, $1, $2, $3, $4, $5)
+          `INSERT INTO ${table} AS owner (epoch, owner_id, host, pid, home, home_id, started_at)
+           VALUES (1, $1, $2, $3, $4, $5, $6)
            ON CONFLICT (one) DO UPDATE SET epoch = owner.epoch + 1, owner_id = excluded.owner_id,
              host = excluded.host, pid = excluded.pid, home = excluded.home,
-             started_at = excluded.started_at
+             home_id = excluded.home_id, started_at = excluded.started_at
            RETURNING epoch`,
-          [ownerId, host, pid, home, startedAt],
+          [ownerId, host, pid, home, homeId, startedAt],
         )
       : await client.query<{ epoch: number }>(
           `UPDATE ${table} SET epoch = epoch + 1 WHERE owner_id = $1 RETURNING epoch`,
@@ -166,7 +191,7 @@ export class OwnerGuard {
     this.#epoch = row.epoch;
   }
 
-  #supersededBy(by: OwnerFacts | undefined): Refusal {
+  #supersededBy(by: Omit<OwnerFacts, 'homeId'> | undefined): Refusal {
     this.#lost = superseded(this.#options.address.text, describeOwner(by));
     return this.#lost;
   }
@@ -189,32 +214,37 @@ export class OwnerGuard {
 export async function findHolder(
   { schema }: DatabaseAddress,
   reader: { query(sql: string, values: readonly unknown[]): Promise<unknown[]> },
-): Promise<OwnerFacts | undefined> {
+): Promise<Pick<OwnerFacts, 'host' | 'pid'> | undefined> {
   const [found] = await reader.query(
-    `SELECT owner_id AS "ownerId", host, pid, home, started_at AS "startedAt"
-     FROM ${schema}.owner WHERE EXISTS (
+    `SELECT host, pid FROM ${schema}.owner WHERE EXISTS (
        SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid = $1
        AND objid::bigint = hashtext($2)::bigint & 4294967295
        AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`,
     [LOCK_CLASS, schema],
   );
-  return found as OwnerFacts | undefined;
+  return found as Pick<OwnerFacts, 'host' | 'pid'> | undefined;
 }
 
 /** The last process that took the database. Undefined if the tables are not there yet. */
-async function readOwner(client: Client, schema: string): Promise<OwnerFacts | undefined> {
+async function readOwner(
+  client: Client,
+  schema: string,
+): Promise<(Omit<OwnerFacts, 'homeId'> & { readonly homeId: string | null }) | undefined> {
   const { rows: tables } = await client.query<{ found: boolean }>(
     'SELECT to_regclass($1) IS NOT NULL AS found',
     [`${schema}.owner`],
   );
   if (tables[0]?.found !== true) return undefined;
-  const { rows } = await client.query<OwnerFacts>(
-    `SELECT owner_id AS "ownerId", host, pid, home, started_at AS "startedAt" FROM ${schema}.owner`,
+  // Through JSON, because tables of an older release have no `home_id`.
+  const { rows } = await client.query<Omit<OwnerFacts, 'homeId'> & { homeId: string | null }>(
+    `SELECT owner_id AS "ownerId", host, pid, home, to_jsonb(owner) ->> 'home_id' AS "homeId",
+       started_at AS "startedAt"
+     FROM ${schema}.owner`,
   );
   return rows[0];
 }
 
-function describeOwner(owner: OwnerFacts | undefined): string {
+function describeOwner(owner: Omit<OwnerFacts, 'homeId'> | undefined): string {
   if (owner === undefined) return 'it has not written its name yet';
   return `host ${owner.host}, pid ${owner.pid}, since ${formatDate(owner.startedAt)}`;
 }

@@ -283,7 +283,7 @@ describe('the journal in PostgreSQL', { skip: skipWithoutPostgres }, () => {
     await using dir = await tempDir();
     const home = homeAt(dir.path, dir.path);
     assert.equal(await checkDatabase(home), undefined);
-    await recordDatabase(home, cluster.address(schema));
+    await recordDatabase(home, { address: cluster.address(schema), homeId: 'home-1' });
     const absent = await checkDatabase(home);
     assert.ok(absent?.journal.kind === 'checked' && absent.journal.problems.length === 1);
     const journal = await open(schema, { owner: ownerFacts({ host: 'build-1', pid: 4711 }) });

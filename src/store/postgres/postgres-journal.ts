@@ -40,6 +40,8 @@ const NO_HEAD: StreamHead = { seq: 0, run: undefined };
 export type PostgresOptions = {
   readonly address: DatabaseAddress;
   readonly owner: OwnerFacts;
+  /** Take a database whose runs belong to another home. */
+  readonly takesOver?: boolean;
   readonly waits?: Waits;
   /** For tests of an upgrade. */
   readonly migrations?: readonly Migration[];
@@ -74,7 +76,7 @@ export class PostgresJournal implements Journal {
 
   /**
    * Takes the database, creates its tables or brings them up to date. Refuses with `store.in-use` if another
-   * process has it, with `store.unavailable` if it cannot be reached, and with `store.unknown-version` if a newer
+   * process has it, with `store.other-home` if its runs belong to another home, with `store.unavailable` if it cannot be reached, and with `store.unknown-version` if a newer
    * release wrote it.
    */
   static async open(options: PostgresOptions): Promise<PostgresJournal> {

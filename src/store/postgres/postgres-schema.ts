@@ -61,7 +61,10 @@ const FIRST: Migration = (schema) => `
     started_at double precision NOT NULL
   );`;
 
-export const MIGRATIONS: readonly Migration[] = [FIRST];
+/** Null: the owner was of a release that did not write it. */
+const HOME_OF_OWNER: Migration = (schema) => `ALTER TABLE ${schema}.owner ADD COLUMN home_id text`;
+
+export const MIGRATIONS: readonly Migration[] = [FIRST, HOME_OF_OWNER];
 export const DATABASE_VERSION = MIGRATIONS.length;
 
 /** `jsonb`, identity columns and lookbehind exist since then, and this is what the tests start. */

@@ -16,6 +16,13 @@ import { printJson } from '../../json/print-json.ts';
 import { endOwner } from './up.ts';
 import { addOwnerService } from './owner-service.ts';
 
+type ServeOptions = {
+  readonly stay: boolean;
+  readonly listen?: string;
+  readonly db?: string;
+  readonly takeOver: boolean;
+};
+
 export function addOwner(program: Command, context: CliContext, finish: CommandEnding): void {
   const owner = program
     .command('owner')
@@ -60,13 +67,14 @@ export function addOwner(program: Command, context: CliContext, finish: CommandE
     .option('--stay', 'keep running when idle', false)
     .option('--listen <address>', 'also serve the API on a local port')
     .option('--db <url>', 'keep the journal in this database')
-    .action(async ({ stay, listen, db }: { stay: boolean; listen?: string; db?: string }) => {
+    .option('--take-over', 'also if its runs belong to another home', false)
+    .action(async ({ stay, listen, db, takeOver }: ServeOptions) => {
       try {
         const { serving } = await startOwnerHere({
           ...ownerOptions(context, (line) => logLine(context, line)),
           stays: stay,
           tcp: await listenAddress(listen),
-          ...defined({ database: db }),
+          database: { takesOver: takeOver, ...defined({ url: db }) },
         });
         const interrupted = Promise.withResolvers<string>();
         context.onInterrupt(() => interrupted.resolve('a signal'));

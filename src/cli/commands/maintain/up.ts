@@ -33,6 +33,7 @@ type Options = {
   readonly yes: boolean;
   readonly listen?: string;
   readonly db?: string;
+  readonly takeOver: boolean;
 };
 
 export function addUp(program: Command, context: CliContext, finish: CommandEnding): void {
@@ -42,6 +43,7 @@ export function addUp(program: Command, context: CliContext, finish: CommandEndi
     .option('-d, --detach', 'run in the background; return when the owner is ready', false)
     .option('--listen <address>', 'also serve the API on 127.0.0.1:PORT; 0 picks a free port')
     .option('--db <url>', 'keep the journal of this home in a PostgreSQL database')
+    .option('--take-over', 'with --db: also if its runs belong to another home', false)
     .option(
       '--install',
       'let systemd or launchd keep the owner running, also after a restart',
@@ -53,7 +55,8 @@ export function addUp(program: Command, context: CliContext, finish: CommandEndi
     .option('--json', 'print JSON', false)
     .addHelpText('after', HELP)
     .action(async (options: Options) => {
-      const { listen, db } = options;
+      const { listen, db, takeOver } = options;
+      if (takeOver && db === undefined) throw takeOverWithoutDatabase();
       if (options.install || options.uninstall) {
         if (db !== undefined) throw databaseWithService();
         const { changeService } = await import('./install-service.ts');
@@ -75,7 +78,7 @@ export function addUp(program: Command, context: CliContext, finish: CommandEndi
         ...ownerOptions(context, log),
         stays: true,
         tcp,
-        ...defined({ database: db }),
+        database: { takesOver: takeOver, ...defined({ url: db }) },
       });
       const view = serving.owner.view();
       if (options.json) printJson(context, ownerDocument(view));
@@ -187,7 +190,7 @@ function describeLeft(context: CliContext, runs: readonly RunView[]): string {
 /** If an owner is already running, for example for another command, it is asked to keep running. */
 async function upInBackground(
   context: CliContext,
-  { listen, db }: Pick<Options, 'listen' | 'db'>,
+  { listen, db, takeOver }: Pick<Options, 'listen' | 'db' | 'takeOver'>,
 ): Promise<{ readonly view: OwnerView; readonly client: Client }> {
   const { version, clock, env } = context;
   const home = stateHome(context);
@@ -195,6 +198,7 @@ async function upInBackground(
   const more = [
     ...(listen === undefined ? [] : ['--listen', listen]),
     ...(database === undefined ? [] : ['--db', database.named]),
+    ...(takeOver ? ['--take-over'] : []),
   ];
   const ownerCommand = [...context.ownerCommand, '--stay', ...more] as const;
   const client = await connect({ home, version, clock, env, ownerCommand });
@@ -210,6 +214,14 @@ async function upInBackground(
     code: 'owner.already-running',
     message: `An owner is already running (pid ${view.pid}) and does not listen on a port.`,
     hint: `Restart it: supervisor down && supervisor up --detach --listen ${listen}`,
+  });
+}
+
+function takeOverWithoutDatabase(): Refusal {
+  return new Refusal({
+    code: 'usage.invalid',
+    message: '--take-over says nothing without --db.',
+    hint: 'Name the database: supervisor up --detach --db URL --take-over',
   });
 }
 
