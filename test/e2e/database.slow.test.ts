@@ -1,12 +1,14 @@
 /** The command with a home whose journal is in PostgreSQL, as a person types it. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { DoctorDocument, JournalCopyDocument } from '../../src/public-json/machine-documents.ts';
+import { eventually } from '../support/eventually.ts';
 import { PostgresCluster, skipWithoutPostgres } from '../support/postgres-cluster.ts';
 import { CliHarness } from './cli-process-harness.ts';
+import type { ShellResult } from './shell.ts';
 
 const RUN = ['run', 'write', '--agent', 'scripted'];
 
@@ -56,6 +58,30 @@ describe('a home with a database', { skip: skipWithoutPostgres, timeout: 600_000
     assert.equal((await harness.run(['up', '--detach', '--db', url])).code, 0);
     const second = await other.run(['up', '--detach', '--db', url]);
     assert.deepEqual([second.code, /Another process owns the/.test(second.stderr)], [1, true]);
+  });
+
+  test('finds a password in the environment and in a file, and says where it looked for one', async () => {
+    await using harness = await CliHarness.create();
+    cluster.sql(`CREATE ROLE ada LOGIN PASSWORD 'sesam'; GRANT CREATE ON DATABASE postgres TO ada`);
+    cluster.sql(`COPY (SELECT 'local all ada scram-sha-256' UNION ALL SELECT 'local all all trust')
+      TO '${cluster.sql('SHOW hba_file')}'; SELECT pg_reload_conf()`);
+    const url = cluster.url().replace('supervisor@', 'ada@');
+    const up = (env: NodeJS.ProcessEnv): Promise<ShellResult> =>
+      harness.run(['up', '--detach', '--db', url], { env });
+    let refused: ShellResult | undefined;
+    await eventually('the server has read its file', async () => {
+      refused = await up({ PGPASSFILE: '/nowhere' });
+      if (refused.code === 0) await harness.run(['down']);
+      return refused.code !== 0;
+    });
+    assert.match(refused?.stderr ?? '', /asks for a password, and none was found in ~\/\.pgpass/);
+    const wrong = await up({ PGPASSWORD: 'open' });
+    assert.deepEqual([wrong.code, /password authentication failed/.test(wrong.stderr)], [1, true]);
+    assert.equal((await up({ PGPASSWORD: 'sesam' })).code, 0);
+    await harness.run(['down']);
+    const file = join(harness.dir, 'passwords');
+    await writeFile(file, `*:*:*:ada:sesam\n`, { mode: 0o600 });
+    assert.equal((await harness.run(['status'], { env: { PGPASSFILE: file } })).code, 0);
   });
 
   test('gets the journal of its file with export and import', async () => {

@@ -27,6 +27,7 @@ const AWAY = new Set([
 /** What the driver says without a code. */
 const DRIVER_LOST =
   /^Connection terminated|^timeout expired$|^Query read timeout$|not queryable$|^read E|^write E/;
+const NO_PASSWORD = /client password must be a/;
 /** Shutdown, crash, start, and no connection left; the class 08 is added. */
 const SERVER_AWAY = new Set(['57P01', '57P02', '57P03', '57P05', '53300']);
 const FULL = new Set(['53100', '53000', '53200']);
@@ -92,6 +93,8 @@ export function refusalAtConnecting(error: unknown, text: string): unknown {
 function wordsOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return wordsOf(error.errors[0]);
   if (error instanceof LostConnection && error.cause !== undefined) return wordsOf(error.cause);
+  if (error instanceof Error && NO_PASSWORD.test(error.message))
+    return 'it asks for a password, and none was found in ~/.pgpass, PGPASSFILE or PGPASSWORD';
   const [line = ''] = (error instanceof Error ? error.message : '').split('\n');
   return line.replace(/\.$/, '') || 'it does not answer';
 }
