@@ -36,6 +36,7 @@ function board(id: string, task: string, upTo: number): BoardItem {
     questions: [],
     accounts: [],
     cooling: [],
+    schedules: [],
     upTo,
     now: 0,
   };

@@ -16,6 +16,7 @@ function board(isWhole: boolean, ids: readonly string[], upTo: number): BoardIte
     questions: [],
     accounts: [],
     cooling: [],
+    schedules: [],
     upTo,
     now: 1000,
   };

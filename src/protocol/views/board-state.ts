@@ -1,7 +1,7 @@
 /** What a dashboard knows, folded from the items of its one stream. */
 import type { OpenQuestion } from '../api.ts';
 import type { RunEvent } from '../event.ts';
-import type { BoardAccount, BoardItem, BoardRow } from './board.ts';
+import type { BoardAccount, BoardItem, BoardRow, BoardSchedule } from './board.ts';
 import type { CooldownView } from './cooldown-view.ts';
 import type { TreeView } from './tree-view.ts';
 
@@ -26,6 +26,7 @@ export type BoardState = {
   readonly questions: readonly OpenQuestion[];
   readonly accounts: readonly BoardAccount[];
   readonly cooling: readonly CooldownView[];
+  readonly schedules: readonly BoardSchedule[];
   /** Null: no part of the page asks for it, or it has not arrived. */
   readonly tree: TreeView | null;
   readonly upTo: number;
@@ -35,7 +36,7 @@ export type BoardState = {
 };
 
 export const EMPTY: BoardState = {
-  ...{ rows: null, questions: [], accounts: [], cooling: [], tree: null },
+  ...{ rows: null, questions: [], accounts: [], cooling: [], schedules: [], tree: null },
   ...{ upTo: 0, aheadMs: 0, open: null },
 };
 
@@ -48,8 +49,9 @@ export function foldBoard(state: BoardState, item: BoardItem, now: number): Boar
       ...known,
       ...item.rows.map((one): [string, BoardRow] => [one.row.view.id, one]),
     ]);
-    const { questions, accounts, cooling, upTo } = item;
-    return { ...state, rows, questions, accounts, cooling, upTo, aheadMs: item.now - now };
+    const { questions, accounts, cooling, schedules, upTo } = item;
+    const shared = { questions, accounts, cooling, schedules };
+    return { ...state, rows, ...shared, upTo, aheadMs: item.now - now };
   }
   if (item.kind === 'tree') return { ...state, tree: item.tree };
   const { open } = state;

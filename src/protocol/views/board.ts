@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { OpenQuestion, OutputChunk } from '../api.ts';
 import type { RunEvent } from '../event.ts';
+import type { ScheduleView } from './schedule-view.ts';
 import type { StatusRow } from './status-row.ts';
 import type { CooldownView } from './cooldown-view.ts';
 import type { QuotaView } from './quota-view.ts';
@@ -21,6 +22,9 @@ export type BoardAccount = QuotaView & {
   readonly endedAt: number | null;
 };
 
+/** A run that starts at set times, and the next of them. */
+export type BoardSchedule = Pick<ScheduleView, 'name' | 'cron' | 'timeZone' | 'task' | 'nextAt'>;
+
 export type BoardItem =
   | {
       readonly kind: 'board';
@@ -30,6 +34,8 @@ export type BoardItem =
       readonly questions: readonly OpenQuestion[];
       readonly accounts: readonly BoardAccount[];
       readonly cooling: readonly CooldownView[];
+      /** In the order of their next times. */
+      readonly schedules: readonly BoardSchedule[];
       /** The id of the last event that it contains. 0: more rows follow, and only with them it is whole. */
       readonly upTo: number;
       /** The owner's time. */

@@ -42,6 +42,25 @@ const isEnded =
     item.rows.some(({ row }) => row.view.id === run && row.view.outcome !== null);
 
 describe('the stream of a dashboard', { timeout: 300_000 }, () => {
+  test('has the runs that start at set times, also one that is added while it is open', async () => {
+    await using given = await testOwner();
+    const { owner, project } = given;
+    const add = (name: string, cron: string) =>
+      owner.schedules.add(
+        { name, cron, timeZone: 'UTC', run: { task: 'do it', project } },
+        undefined,
+      );
+    await add('yearly', '0 2 1 1 *');
+    await using page = follow(given, {});
+    const names = (): readonly string[] =>
+      boards(page.items)
+        .at(-1)
+        ?.schedules.map(({ name }) => name) ?? [];
+    await eventually('the first one', () => names().join(' ') === 'yearly');
+    await add('hourly', '0 * * * *');
+    await eventually('the second one, due before', () => names().join(' ') === 'hourly yearly');
+  });
+
   test('begins with all runs, and then has each run that changes', async () => {
     await using given = await testOwner();
     const first = await submit(given, 'scripted');

@@ -11,8 +11,10 @@ import type {
   BoardItem,
   BoardRequest,
   BoardRow,
+  BoardSchedule,
 } from '../../protocol/views/board.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
+import type { ScheduleView } from '../../protocol/views/schedule-view.ts';
 import type { StatusRow } from '../../protocol/views/status-row.ts';
 import type { TimelineBar } from '../../protocol/views/timeline.ts';
 import { foldTimeline } from '../../protocol/views/timeline.ts';
@@ -21,7 +23,14 @@ import { newestOutput } from './newest-output.ts';
 
 export type BoardSource = Pick<
   Owner,
-  'journal' | 'engine' | 'listing' | 'questions' | 'output' | 'cooldowns' | 'followTree'
+  | 'journal'
+  | 'engine'
+  | 'listing'
+  | 'questions'
+  | 'output'
+  | 'cooldowns'
+  | 'schedules'
+  | 'followTree'
 >;
 
 /** Newest first. Older runs are found with `status --all`. */
@@ -120,6 +129,7 @@ class Board {
       questions: await this.#source.questions.inbox(),
       accounts: [...this.#accounts.values()],
       cooling: this.#source.cooldowns.list(),
+      schedules: byNextTime(this.#source.schedules.list()),
     };
   }
 
@@ -198,6 +208,14 @@ class Board {
     this.#bars.set(run, known);
     return known.bars;
   }
+}
+
+function byNextTime(schedules: readonly ScheduleView[]): readonly BoardSchedule[] {
+  return schedules
+    .toSorted((one, other) => (one.nextAt ?? Infinity) - (other.nextAt ?? Infinity))
+    .map(({ name, cron, timeZone, task, nextAt }) => ({
+      ...{ name, cron, timeZone, nextAt, task: truncate(task, TASK_CHARS_MAX) },
+    }));
 }
 
 /** Null: it has not ended, so it is the newest. */

@@ -13,11 +13,12 @@ import { Accounts } from './accounts-line.tsx';
 import { Batch } from './batch.tsx';
 import { groupRuns } from '../../../src/protocol/views/run-groups.ts';
 import type { Shown } from '../../../src/protocol/views/run-groups.ts';
+import { Schedules } from './schedules-line.tsx';
 import { RunRow } from './run-row.tsx';
 import './now.css';
 
 export function NowScreen(): ReactNode {
-  const { rows, questions, accounts, cooling } = useBoard();
+  const { rows, questions, accounts, cooling, schedules } = useBoard();
   const now = useNow();
   const [, navigate] = useLocation();
   const [search, setSearch] = useSearchParams();
@@ -127,6 +128,7 @@ export function NowScreen(): ReactNode {
             />
           )}
           <Accounts accounts={accounts} cooling={cooling} now={now} />
+          <Schedules schedules={schedules} now={now} />
           <DoneList runs={groups.done} selected={selected} now={now} />
         </>
       )}

@@ -36,6 +36,7 @@ import { showChildren } from '../../watch/show-children.ts';
 import { restLines } from '../../format/feature-run-text.ts';
 import { showSteps } from '../../format/step-lines.ts';
 import { formatStatusTable, paintState } from '../../format/status-table.ts';
+import { describeSchedules } from '../../runs/next-schedules.ts';
 import { describeUnfinished, findUnfinished } from '../../runs/needs-attention.ts';
 import { listLimit } from '../../options.ts';
 import { describeUnapplied, findUnapplied } from '../../apply/unapplied-work.ts';
@@ -117,12 +118,13 @@ export function statusCommand(command: Command, context: CliContext, finish: Com
     });
 }
 
-/** The ended runs about which a person has to decide something. */
+/** The ended runs about which a person has to decide something, and the runs to come. */
 async function describeEnded(context: CliContext, client: Client): Promise<string> {
   const now = context.clock.now();
   const parts = [
     describeUnfinished(context, await findUnfinished(client, now)),
     describeUnapplied(context, await findUnapplied(client, now)),
+    describeSchedules(context, await client.machine.schedules()),
   ];
   return parts.filter((one) => one !== '').join('\n');
 }
