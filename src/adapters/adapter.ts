@@ -69,6 +69,9 @@ export type Invocation = {
   readonly askSignal: 'SIGINT' | 'SIGTERM';
 };
 
+/** `session`: the name of the conversation. Null: the CLI chooses it. */
+export type AtTerminal = Invocation & { readonly session: string | null };
+
 /** The CLI does not support the request. `why` continues a sentence that begins with its name. */
 export type InvocationRefusal = { readonly kind: 'refused'; readonly why: string };
 
@@ -102,6 +105,8 @@ export interface AgentAdapter {
   /** How an agent takes messages while it works in a sandbox. Absent or null: not at all. */
   messages?(agent: AgentSpec): MessageWay | null;
   command(brief: AgentBrief): Invocation | InvocationRefusal;
+  /** The same conversation for a person at a terminal. Absent: Supervisor does not know how. */
+  atTerminal?(brief: AgentBrief): AtTerminal | InvocationRefusal;
   read(line: string, stream: OutputStream): readonly AgentEvent[];
   conclude(exit: ProcessExit, transcript: Transcript): AgentVerdict;
 }

@@ -301,3 +301,43 @@ describe('a custom program', () => {
     assert.equal(failed?.kind === 'failed' ? failed.error.status : undefined, 429);
   });
 });
+
+describe('at a terminal', () => {
+  const contained = { contained: true, gateway };
+  const argvOf = (cli: string, rest: Partial<AgentBrief>): readonly string[] => {
+    const found = adapterFor({ cli })?.atTerminal?.(brief(cli, { ...contained, ...rest }));
+    assert.equal(found?.kind, 'run', JSON.stringify(found));
+    return found.argv;
+  };
+  const resumed: readonly (readonly [cli: string, words: string])[] = [
+    ['claude', 'claude --dangerously-skip-permissions --model m-1 --resume s1'],
+    ['codex', 'codex resume --dangerously-bypass-approvals-and-sandbox -m m-1'],
+    ['gemini', 'gemini --approval-mode yolo --skip-trust -m m-1 --resume s1'],
+    ['copilot', 'copilot --no-auto-update --allow-all --resume=s1'],
+    ['opencode', 'opencode --auto -m supervisor/m-1 --session s1'],
+  ];
+  for (const [cli, words] of resumed)
+    test(`${cli} opens its conversation, and nothing says that no person is there`, () => {
+      const argv = argvOf(cli, { resume: 's1' });
+      assert.equal(argv.slice(0, words.split(' ').length).join(' '), words);
+      assert.ok(argv.includes('s1') || argv.includes('--resume=s1'));
+      for (const alone of ['-p', 'exec', 'run', '--format', '--output-format', '--no-ask-user'])
+        assert.ok(!argv.includes(alone), alone);
+      assert.ok(!argv.some((word) => word.includes('fix it')), 'a prompt');
+    });
+
+  for (const cli of CLIS)
+    test(`${cli} gets the task in a new conversation, or the file that has it`, () => {
+      assert.match(argvOf(cli, {}).at(-1) ?? '', /fix it$/);
+      const long = argvOf(cli, { prompt: 'x'.repeat(30_000) }).at(-1);
+      assert.match(long ?? '', /Your task is in the file \/home\/agent\/prompt\. Read it\.$/);
+    });
+
+  test('a name that Supervisor gave is the session of the next attempt', () => {
+    const sessions = CLIS.map((cli) => {
+      const found = adapterFor({ cli })?.atTerminal?.(brief(cli, { ...contained, session: 'new' }));
+      return found?.kind === 'run' ? found.session : undefined;
+    });
+    assert.deepEqual(sessions, ['new', null, 'new', 'new', null]);
+  });
+});

@@ -62,6 +62,7 @@ export function afterSignal(
     case 'unpause':
     case 'merge-queue':
     case 'answer':
+    case 'takeover': // refused for a long-lived agent
     case 'tell': // the owner sends a long-lived agent a `message` instead
       return state;
   }

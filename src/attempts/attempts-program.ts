@@ -36,6 +36,7 @@ import { promptMessage, sentMessage, stopsTurn } from '../messages/choose-messag
 import { deliveryMoves, messagesOf, messageToContinueWith } from './run-messages.ts';
 import { describeRetry } from './supervisor-log.ts';
 import { handoffPrompt } from './handoff-prompt.ts';
+import { endsForTakeover, isHeldByPerson } from './takeover.ts';
 import type { SetupCommand } from './gates/setup-stage.ts';
 import { nextSetupMove } from './gates/setup-stage.ts';
 import type { BaselineCommand } from './gates/baseline-stage.ts';
@@ -78,8 +79,8 @@ export const attemptsProgram: Program<AttemptsState & { readonly [key: string]: 
     const mayContinue = state.interruptions <= state.settings.interruptionsMax;
     const cooldown = mayContinue ? storeCooldown(state) : undefined;
     if (cooldown !== undefined) return [cooldown];
-    const isTold = messageToContinueWith(state) !== undefined;
-    const gates = mayContinue && !isTold ? gateMoves(state, preparedTree(state)) : [];
+    const isHeld = messageToContinueWith(state) !== undefined || isHeldByPerson(state);
+    const gates = mayContinue && !isHeld ? gateMoves(state, preparedTree(state)) : [];
     return gates.length > 0 ? gates : [moveByDecision(state, now, random)];
   },
 };
@@ -114,10 +115,8 @@ function workInProject(state: AttemptsState): boolean {
   return chainSettings(state).agents.every((agent) => worksInProject(agent, unsafe));
 }
 
-function cancelOpen(
-  state: AttemptsState,
-  { key, command, isSkipped }: OpenAttemptCommand,
-): readonly Move[] {
+function cancelOpen(state: AttemptsState, open: OpenAttemptCommand): readonly Move[] {
+  const { key, command, isSkipped } = open;
   const cancel = (how: 'ask' | 'kill'): readonly Move[] => [
     { kind: 'cancel', key: commandKey(key), how },
   ];
@@ -125,6 +124,7 @@ function cancelOpen(
   if (state.stop === 'stop' && command === 'finalize') return [];
   if (state.stop !== null) return cancel(state.stop === 'kill' ? 'kill' : 'ask');
   if (command === 'attempt' && stopsTurn(messagesOf(state))) return cancel('ask');
+  if (endsForTakeover(state, open)) return cancel('ask');
   if (isSkipped !== true) return [];
   const failure = state.past.at(-1)?.failure ?? null;
   // Another agent cannot answer a question about money.
@@ -282,7 +282,8 @@ function attemptMove(
     key: commandKey(`attempt-${number}`),
     command: 'attempt',
     input,
-    limits: capacityLimits(settings.capacity, project, agent),
+    // A person waits at a terminal, and no other attempt of the run is under way.
+    limits: why.kind === 'takeover' ? [] : capacityLimits(settings.capacity, project, agent),
     // The choice of the agent depends on it, and while the attempt waits for a slot, the agent may reach a limit.
     ...(state.availability === null ? {} : { recheck: checkAvailability(state) }),
   };

@@ -10,6 +10,8 @@ import { BEFORE_BASELINE } from './gates/baseline-stage.ts';
 import type { MessagesState } from '../protocol/views/message-view.ts';
 import type { SetupStage } from './gates/setup-stage.ts';
 import { BEFORE_SETUP } from './gates/setup-stage.ts';
+import type { TakeoverState } from './takeover-state.ts';
+import { takenFromStart } from './takeover-state.ts';
 import type { AttemptSettings } from '../protocol/pinned-settings.ts';
 import type { Availability, Command, CommandEnd } from '../protocol/commands.ts';
 
@@ -91,6 +93,8 @@ export type AttemptsState = {
   readonly finalized: boolean;
   /** The strongest stop that a user has asked for. Nothing begins after it. */
   readonly stop: 'stop' | 'kill' | null;
+  /** A person takes its agent over, or has done so. Absent: not yet. */
+  readonly takeover?: TakeoverState;
   /** Messages to its agents. Absent: there are none. */
   readonly messages?: MessagesState;
   readonly setup: SetupStage;
@@ -169,6 +173,7 @@ export function startState({ task, project, settings }: AttemptsSubmission): Att
     closing: null,
     finalized: false,
     stop: null,
+    ...takenFromStart(settings),
     setup: BEFORE_SETUP,
     baseline: BEFORE_BASELINE,
   };

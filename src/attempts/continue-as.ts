@@ -1,5 +1,6 @@
 /** The state of a run that a person resumes: what it keeps, and what they have changed. */
 import type { AttemptsState } from './attempts-state.ts';
+import { takeoverAfterResume } from './takeover.ts';
 import { forgetKnownRed } from './gates/known-red.ts';
 import type { AttemptSettings } from '../protocol/pinned-settings.ts';
 import type { AttemptsSubmission } from '../protocol/run-submission.ts';
@@ -31,6 +32,7 @@ export function continueAs<State extends AttemptsState>(
     asked: Object.keys(asked).length === 0 ? null : asked,
     answer: isBudgetRaised(state, settings) ? 'continue' : state.answer,
     ...(state.messages === undefined ? {} : { messages: continueMessages(state.messages) }),
+    ...takeoverAfterResume(state),
     // The shell of the command may have given the keys.
     keyless: [],
     keysRefused: false,

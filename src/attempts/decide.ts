@@ -19,6 +19,7 @@ import {
   pastOfInstruction,
   retriesUsed,
 } from './choice/agent-history.ts';
+import { attemptsUsedUp, hasAttemptsLeft, isBreakerTripped, policyOf } from './attempts-left.ts';
 import type { AttemptsState } from './attempts-state.ts';
 import { allGatesPassed, chainEntries, isProven, lastAttempt } from './attempts-state.ts';
 import { retryAfterClaimedLimit } from './choice/claimed-limit.ts';
@@ -35,10 +36,10 @@ import { askForKeys, askForLogin, isKeyless } from './choice/keyless.ts';
 import { messagesOf, messageToContinueWith } from './run-messages.ts';
 import { isStuck, unchangedInARow } from './gates/no-progress.ts';
 import type { FailedPastAttempt, PastAttempt } from './past-attempt.ts';
-import type { RecoveryPolicy } from './choice/presets.ts';
-import { nthDelay, recoveryPolicy, retryDelayMs } from './choice/presets.ts';
+import { nthDelay, retryDelayMs } from './choice/presets.ts';
 import { continueAfterRed } from './gates/red-gate-prompt.ts';
-import { isSessionRejected, lacksConversation } from './session-errors.ts';
+import { decideTakeover } from './takeover.ts';
+import { isSessionRejected } from './session-errors.ts';
 
 const INTERRUPTED_PROMPT = renderProgramPrompt('attempts/interrupted');
 const NO_PERSON_PROMPT = renderProgramPrompt('attempts/no_person');
@@ -66,6 +67,12 @@ function decideNext(state: AttemptsState, now: number, random: number): AttemptD
       'exhausted',
       `the attempt was interrupted ${plural(interruptions, 'time')} because the owner ended`,
     );
+  const taken = decideTakeover(state, (agent, why, session, message) =>
+    why.kind === 'handed-back' && isSkipped(state, (interrupted ?? last)?.identity ?? '')
+      ? switchAgent(state, agent, now)
+      : startAttempt(state, agent, why, { session, message }),
+  );
+  if (taken !== undefined) return taken;
   const named = state.asked?.agent;
   if (named !== undefined) return startAttempt(state, named, { kind: 'named' });
   if (interrupted !== null) {
@@ -269,32 +276,10 @@ function startAttempt(
   why: DecisionReason,
   { session = null, message = null }: { session?: string | null; message?: string | null } = {},
 ): AttemptDecision {
-  if (why.kind !== 'message' && !hasAttemptsLeft(state)) return attemptsUsedUp(state);
+  const isFree = why.kind === 'message' || why.kind === 'takeover';
+  if (!isFree && !hasAttemptsLeft(state)) return attemptsUsedUp(state);
   const waitMs = why.kind === 'retry' ? why.waitMs : 0;
   return { kind: 'attempt', agent, waitMs, why, session, message };
-}
-
-/**
- * Interrupted attempts count too. After a conversation that was not there, a new one begins, so these are bounded. Time
- * bounds the attempts that a limit ended before any work.
- */
-function hasAttemptsLeft(state: AttemptsState): boolean {
-  const { counts, keylessStarts, past } = state;
-  const notBegun =
-    keylessStarts +
-    past.filter((one) => lacksConversation(one) || one.isLimitedStart === true).length;
-  // Those that only delivered a message are bounded by the number of messages.
-  const free = notBegun + messagesOf(state).attempts;
-  return counts.attempt - free < policyOf(state).attemptsMax;
-}
-
-function attemptsUsedUp(state: AttemptsState): AttemptDecision {
-  const { attemptsMax } = policyOf(state);
-  const { failure = null, redGate = null } = state.past.at(-1) ?? {};
-  const all = attemptsMax === 1 ? 'the only attempt is' : `all ${attemptsMax} attempts are`;
-  const cause = failure === null ? '' : `; the last: ${failure.message}`;
-  const red = redGate === null ? '' : `; gate ${redGate.name} is red`;
-  return endRun('exhausted', `${all} used up${cause}${red}`);
 }
 
 /** First the agent continues without a person. If it asks again, a person answers in the same conversation. */
@@ -327,23 +312,4 @@ function afterBudget(state: AttemptsState, last: FailedPastAttempt, now: number)
   if (isSkipped(state, identity)) return switchAgent(state, agent, now);
   const why: DecisionReason = { kind: 'answered' };
   return startAttempt(state, agent, why, { session, message: INTERRUPTED_PROMPT });
-}
-
-function isBreakerTripped(
-  { past }: AttemptsState,
-  { failuresMax, withinMs }: NonNullable<RecoveryPolicy['breaker']>,
-  now: number,
-): boolean {
-  const recent = past.filter(
-    (one) =>
-      one.failure !== null &&
-      one.isLimitedStart !== true &&
-      !lacksConversation(one) &&
-      now - one.endedAt < withinMs,
-  );
-  return recent.length >= failuresMax;
-}
-
-function policyOf({ settings }: AttemptsState): RecoveryPolicy {
-  return recoveryPolicy(settings.recovery);
 }

@@ -10,6 +10,7 @@ import { toPastAttempt } from './past-attempt.ts';
 import { isSkipped } from './choice/agent-history.ts';
 import { currentIdentity, whyNoNextAgent } from './choice/next-agent.ts';
 import { agentIdentity } from './choice/identity.ts';
+import { afterHandBack, takeoverAsked, takeoverBegun } from './takeover.ts';
 import { foldBaseline } from './gates/baseline-stage.ts';
 import { afterGateAnswer } from './gates/ask-about-gate.ts';
 import { oneGateEnded } from './gates/gate-ended.ts';
@@ -76,7 +77,8 @@ function commandBegun(
       ? { counts: { ...counts, [command]: counts[command] + 1 } }
       : {}),
   };
-  if (command === 'attempt') return { ...opened, ...attemptBegun(state, input) };
+  if (command === 'attempt')
+    return { ...opened, ...attemptBegun(state, input), ...takeoverBegun(state, input) };
   if (command === 'finalize') return { ...opened, closing: input.outcome };
   if (command === 'gate')
     return {
@@ -192,7 +194,7 @@ function commandEnded(
 }
 
 function afterAnswer(state: AttemptsState, answer: string | null): Partial<AttemptsState> {
-  return afterGateAnswer(state, answer) ?? { answer };
+  return afterHandBack(state, answer) ?? afterGateAnswer(state, answer) ?? { answer };
 }
 
 function unknownAvailability(at: number): Availability {
@@ -252,6 +254,8 @@ function signalReceived(
       return { stop: state.stop ?? 'stop' };
     case 'next':
       return skipAgent(state, at);
+    case 'takeover':
+      return takeoverAsked(state, signal);
     case 'retry-now':
     case 'pause':
     case 'unpause':

@@ -74,7 +74,8 @@ function commandBegun(log: SupervisorLog, { key, command, input }: CommandBegun)
   const line = describeAttempt(agent.id, log.agent, why);
   return {
     lines: line === undefined ? [] : [`[supervisor] ${line}`],
-    attempts: log.attempts + 1,
+    // A person is no retry of the agent.
+    attempts: log.attempts + (why.kind === 'takeover' ? 0 : 1),
     agent: agent.id,
     restart: why.kind === 'restart' ? key : null,
   };
@@ -128,6 +129,8 @@ function describeAttempt(
     case 'continued':
     case 'new-session':
     case 'message':
+    case 'takeover':
+    case 'handed-back':
       return undefined;
     case 'turn':
       return why.cause === 'restarted' ? `restarted: life ${why.life} begins` : undefined;

@@ -78,6 +78,7 @@ export const REFUSAL_CODES = [
   'run.no-next-agent',
   'run.not-ended',
   'run.not-found',
+  'run.taken-over',
   'sandbox.file-hidden',
   'sandbox.policy-refused',
   'sandbox.unavailable',

@@ -63,6 +63,7 @@ describe('the command line', () => {
     assert.deepEqual(withoutJson, [
       'feature graph',
       'top',
+      'takeover',
       'hook take',
       'workflow graph',
       'sandbox exec',

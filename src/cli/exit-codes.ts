@@ -124,6 +124,7 @@ const EXIT_OF = {
   'run.failed': failed,
   'run.killed': EXIT.killed,
   'run.not-ended': failed,
+  'run.taken-over': failed,
   'run.not-found': usage,
   'run.refused': failed,
   'run.unproven': unproven,

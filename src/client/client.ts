@@ -48,6 +48,7 @@ import { AgentsClient } from './agents-client.ts';
 import { query, runPath } from './api-paths.ts';
 import { MachineClient } from './machine-client.ts';
 import { OutputClient } from './output-client.ts';
+import { TakeoverClient } from './takeover-client.ts';
 import { OwnerCalls } from './owner-calls.ts';
 import { NO_CHANGES } from '../protocol/resume-changes.ts';
 import { LackingKeys } from '../protocol/run-environment.ts';
@@ -71,6 +72,8 @@ export class Client {
   readonly agents: AgentsClient;
   /** What the agents of a run print. */
   readonly output: OutputClient;
+  /** A person's terminal at an agent. */
+  readonly takeover: TakeoverClient;
   /** Requests about the owner itself, and about what all runs of this machine share. */
   readonly machine: MachineClient;
 
@@ -81,6 +84,7 @@ export class Client {
     this.#shell = new ShellEnvironment(variables, json);
     this.agents = new AgentsClient(json, this.#shell);
     this.output = new OutputClient(this.#calls);
+    this.takeover = new TakeoverClient(this.#calls);
     this.machine = new MachineClient(this.#calls);
   }
 

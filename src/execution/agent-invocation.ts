@@ -57,7 +57,7 @@ function withMessage({ request, input, ports }: PreparedAttempt, prompt: string)
 }
 
 /** A UUID that only this attempt has. */
-function newSession({ run, key }: CommandRequest): string {
+export function newSession({ run, key }: CommandRequest): string {
   const hash = hashText(`${run}/${key}`);
   const [a, b, c, d, e] = [
     [0, 8],

@@ -19,6 +19,7 @@ import type { AttemptPorts, PreparedAttempt } from './prepare-attempt.ts';
 import { prepareAttempt } from './prepare-attempt.ts';
 import { changedPaths } from './report-activity.ts';
 import { runAgent } from './run-agent.ts';
+import { takeOver } from './takeover/take-over.ts';
 import { timeSpentNote } from './time-budget-end.ts';
 import { watchLogin, withExpiredLogin } from './watch-login.ts';
 
@@ -44,6 +45,11 @@ async function performAttempt(
   await using watches = new AsyncDisposableStack();
   watches.use(watchLogin(attempt));
   watches.use(watchMessages(attempt));
+  if (attempt.input.why.kind === 'takeover') {
+    const left = await takeOver(attempt);
+    if (left.kind === 'stopped') await commit(attempt);
+    return await redacted(left, environment);
+  }
   const run = await runAgent(attempt);
   if (run.kind !== 'ran') return await redacted(run, environment);
   const committed = await commit(attempt);

@@ -20,6 +20,7 @@ import type { Redactor } from '../redaction/redactor.ts';
 import type { AttemptEnvironment, EnvironmentFor } from './environments/environment.ts';
 import type { LiveAttempts } from './messages/message-channel.ts';
 import { describeRefusal, refusalOr, startRefused } from './refusal-outcome.ts';
+import type { PersonTerminals } from './takeover/person-terminals.ts';
 import type { OnActivity } from './report-activity.ts';
 import type { SteeringPorts } from './turns/attempt-turns.ts';
 import { watchTurns } from './turns/attempt-turns.ts';
@@ -38,6 +39,8 @@ export type AttemptPorts = {
   readonly onActivity?: OnActivity;
   /** The attempts that get messages while they run. */
   readonly liveAttempts?: LiveAttempts;
+  /** The terminals of people who take an agent over. Absent: none can. */
+  readonly terminals?: PersonTerminals;
   /** Absent: what is found in the turns of an agent is only recorded. */
   readonly steering?: SteeringPorts;
 };
@@ -67,7 +70,9 @@ export async function prepareAttempt(
   given: CommandContext<'attempt'>,
   ports: AttemptPorts,
 ): Promise<PreparedAttempt | FailedAttempt | StoppedAttempt> {
-  const { clock, steering } = ports;
+  const { clock } = ports;
+  // A person who types needs no advice.
+  const steering = request.input.why.kind === 'takeover' ? undefined : ports.steering;
   const { endsLoops } = adapterFor(request.input.agent) ?? {};
   const watched = watchTurns(request, given, {
     ...{ clock, treeFingerprint },

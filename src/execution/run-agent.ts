@@ -45,7 +45,7 @@ export async function runAgent(
   const conditions = { ...input, askSignal, giveUpSignal, ...defined({ timeBudget }) };
   const [ended] = await Promise.all([
     waitForEnd(started, conditions, context, ports.clock),
-    noteStart(started, attempt),
+    noteStart(started, attempt, { takesMessages: true }),
   ]);
   await output.end();
   const recorded = recorder.end();
@@ -54,13 +54,14 @@ export async function runAgent(
 }
 
 /** An agent whose start could not be recorded must not continue. */
-async function noteStart(
+export async function noteStart(
   agent: RunningAgent,
-  { context, environment }: PreparedAttempt,
+  { context, environment }: Pick<PreparedAttempt, 'context' | 'environment'>,
+  { takesMessages }: { readonly takesMessages: boolean },
 ): Promise<void> {
   try {
     const { messages } = environment;
-    const way = messages === null ? {} : { messages: messages.name };
+    const way = messages === null || !takesMessages ? {} : { messages: messages.name };
     await context.note({ kind: 'started', pid: agent.pid, ...agent.sandboxNote, ...way });
   } catch (error) {
     await agent.kill();

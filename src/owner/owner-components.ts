@@ -33,6 +33,7 @@ import { signalRun } from './runs/run-questions.ts';
 import { ownerPerformers } from './performers.ts';
 import { RUN_PROGRAMS } from './run-programs.ts';
 import type { ExecutionHost } from '../execution/environments/environment.ts';
+import { PersonTerminals } from '../execution/takeover/person-terminals.ts';
 import { gatewayProcesses } from './execution-host.ts';
 import { RunsSupervisor } from './runs-supervisor.ts';
 import { OwnerState, ownerTag } from './owner-state.ts';
@@ -66,6 +67,8 @@ export class OwnerComponents {
   readonly pauses = new Pauses();
   readonly environments: RunEnvironments;
   readonly earlyPrompts: EarlyPrompts;
+  /** Of people who take agents over. */
+  readonly terminals = new PersonTerminals();
   /** Activity of agents, for the monitors. */
   readonly activity = new ActivityBus();
   readonly agents: AgentsComponent;
@@ -236,6 +239,7 @@ export class OwnerComponents {
         cooldowns,
         breakers,
         pauses: this.pauses,
+        terminals: this.terminals,
         environments: this.environments,
         earlyPrompts: this.earlyPrompts,
         budgetPools,

@@ -204,6 +204,7 @@ export class Owner {
     return new RunQuestions({
       engine: this.engine,
       pauses: this.#components.pauses,
+      terminals: this.#components.terminals,
       view: (id) => this.run(id),
       journal: this.journal,
       now: () => this.#options.clock.now(),

@@ -11,6 +11,7 @@ import {
 } from '../execution/merge-work/perform-merge-work.ts';
 import { LiveAttempts } from '../execution/messages/message-channel.ts';
 import { deliveryPerformer } from '../execution/messages/perform-delivery.ts';
+import type { PersonTerminals } from '../execution/takeover/person-terminals.ts';
 import { finalizePerformer } from '../execution/perform-finalize.ts';
 import { baselinePerformer } from '../gates/baseline/perform-baseline.ts';
 import { gatePerformer } from '../gates/perform-gate.ts';
@@ -55,6 +56,7 @@ export type PerformerPorts = {
   readonly cooldowns: CooldownStore;
   readonly breakers: BreakerStore;
   readonly pauses: Pauses;
+  readonly terminals: PersonTerminals;
   readonly environments: RunEnvironments;
   readonly earlyPrompts: EarlyPrompts;
   readonly budgetPools: BudgetPools;
@@ -74,6 +76,7 @@ export function ownerPerformers(
     cooldowns,
     breakers,
     pauses,
+    terminals,
     environments,
     earlyPrompts,
     budgetPools,
@@ -113,6 +116,7 @@ export function ownerPerformers(
     attemptPerformer({
       ...common,
       liveAttempts,
+      terminals,
       steering: steeringPorts({ journal: state.journal, signal, pauses }),
       node,
       environmentFor,

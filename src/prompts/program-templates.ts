@@ -79,6 +79,8 @@ You have not finished a turn yet.
 `,
   'agents/restart_reason': `You were restarted due to: {{ reason }}
 `,
+  'attempts/handed_back': `A person took over for a while and worked in these files, maybe in this conversation. Look at what is there now and continue with the task. Do not undo what the person did.
+`,
   'attempts/handoff': `This is attempt {{ number }} at the task below. Attempt {{ last_number }}, by {{ agent }}, {% if end == "failed" %}did not finish it ({{ reason }}){% elif end == "stopped" %}was ended so that another agent can continue{% elif check %}reported that it was done, but it was not{% else %}reported that it was done{% endif %}.
 {% if output %}
 

@@ -29,6 +29,8 @@ export const RunRequest = z.strictObject({
   bestOf: z.int().min(2).max(BEST_OF_MAX).optional(),
   /** One attempt and no recovery. */
   once: z.boolean().optional(),
+  /** A person has the agent in their terminal from the start. */
+  interactive: z.boolean().optional(),
   /** Try agents that are cooling down because of other runs. */
   ignoreCooldown: z.boolean().optional(),
   /** Settings from the command line, as `key=value`. They override all others. */

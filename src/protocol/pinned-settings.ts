@@ -238,6 +238,8 @@ export type AttemptSettings = {
   readonly recovery: PinnedRecovery;
   /** One attempt and no recovery. */
   readonly once?: boolean;
+  /** A person has its first attempt in their terminal. */
+  readonly interactive?: boolean;
   /** Agents that are cooling down because of other runs are tried all the same. */
   readonly ignoreCooldown?: boolean;
   readonly gates?: readonly PinnedGate[];

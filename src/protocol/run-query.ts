@@ -43,14 +43,22 @@ const GROUPS = {
   'needs-you': [],
   active: [],
   ended: [],
-  working: ['preparing', 'running', 'verifying', 'finalizing'],
+  working: ['preparing', 'running', 'taken_over', 'verifying', 'finalizing'],
   waiting: ['queued', 'waiting', 'cooling', 'retrying', 'awaiting_input', 'paused'],
   done: ['succeeded', 'unverified'],
   bad: ['failed', 'refused', 'exhausted', 'blocked', 'killed'],
 } as const satisfies Readonly<Record<string, readonly RunStatus[]>>;
 
 const STATES: readonly RunStatus[] = [
-  ...(['queued', 'preparing', 'running', 'retrying', 'cooling', 'verifying'] as const),
+  ...([
+    'queued',
+    'preparing',
+    'running',
+    'taken_over',
+    'retrying',
+    'cooling',
+    'verifying',
+  ] as const),
   ...(['finalizing', 'waiting', 'awaiting_input', 'summoned', 'parked', 'stopping'] as const),
   ...(['paused', 'succeeded', 'unverified', 'failed', 'refused', 'cancelled'] as const),
   ...(['killed', 'exhausted', 'blocked'] as const),

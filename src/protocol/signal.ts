@@ -102,15 +102,29 @@ const ParentSignal = z.discriminatedUnion('kind', [
 /** A message to the agent of a run. Only the owner sends it: it says what wrote the message. */
 const TellSignal = z.strictObject({ kind: z.literal('tell'), message: RunMessage });
 
-export const Signal = z.union([PersonSignal, AgentSignal, ParentSignal, TellSignal]);
+/** A person at a terminal takes the agent over. Only the owner sends it: it knows that there is a terminal. */
+const TakeoverSignal = z.strictObject({
+  kind: z.literal('takeover'),
+  /** They want a shell in the sandbox instead of the agent's own program. */
+  shell: z.literal(true).exactOptional(),
+});
+
+/** The signals for the attempts of a run that neither people nor pages send by themselves. */
+const OwnerSignal = z.discriminatedUnion('kind', [TellSignal, TakeoverSignal]);
+
+export const Signal = z.union([PersonSignal, AgentSignal, ParentSignal, OwnerSignal]);
 export type Signal = z.infer<typeof Signal>;
 
 const PERSON_KINDS: ReadonlySet<string> = new Set(
   PersonSignal.options.map(({ shape }) => shape.kind.value),
 );
 
+const OWNER_KINDS: ReadonlySet<string> = new Set(
+  OwnerSignal.options.map(({ shape }) => shape.kind.value),
+);
+
 export function isAgentSignal(signal: Signal): signal is AgentSignal {
-  return !PERSON_KINDS.has(signal.kind) && signal.kind !== 'tell';
+  return !PERSON_KINDS.has(signal.kind) && !OWNER_KINDS.has(signal.kind);
 }
 
 export function isParentSignal(signal: Signal): signal is z.infer<typeof ParentSignal> {

@@ -58,6 +58,8 @@ export function notedData({ key, command, note }: CommandNoted): NotedData {
       const { model, heldAt } = note;
       return { ...none, model, detail: describeHeldCall(note, heldAt) };
     }
+    case 'takeover-ended':
+      return { ...none, detail: note.how };
     case 'message-seen':
       return { ...none, message_id: note.message };
     case 'not-committed':

@@ -10,6 +10,7 @@ import type { OutputSink } from '../host/process/output-drain.ts';
 import type { CancelSignal, HostExit } from '../host/process/process-group.ts';
 import { ProcessGroup } from '../host/process/process-group.ts';
 import { readProcessList, readProcessTree } from '../host/process/read-process.ts';
+import { resizeTerminal } from '../host/process/resize-terminal.ts';
 import type { ProcessId } from '../host/process/process-table.ts';
 import type { ProtectedPaths } from './check-policy.ts';
 import { checkPolicy } from './check-policy.ts';
@@ -42,6 +43,8 @@ export type SandboxIo = {
   readonly tag: string;
   readonly onStdout?: OutputSink;
   readonly onStderr?: OutputSink;
+  /** Its standard input stays open for `write`. */
+  readonly keepsStdin?: boolean;
   /** The time between the request to end and the kill. */
   readonly graceMs?: number;
 };
@@ -115,6 +118,9 @@ export class SandboxedCommand {
 
   readonly #group: ProcessGroup;
   readonly #pause: SandboxPause;
+  readonly #clock: Clock;
+  readonly #tag: string;
+  readonly #engine: ContainerEngine | undefined;
   readonly #ended = new AbortController();
   #endedBy: SandboxResult['endedBy'] = 'itself';
   #stderr = '';
@@ -124,9 +130,11 @@ export class SandboxedCommand {
     wrapped: Wrapped,
     prepared: PreparedMounts,
     { clock, facts }: SandboxPorts,
-    { tag, onStdout, onStderr, graceMs = GRACE_MS }: SandboxIo,
+    { tag, onStdout, onStderr, keepsStdin = false, graceMs = GRACE_MS }: SandboxIo,
   ) {
     const { backend } = wrapped;
+    this.#clock = clock;
+    this.#tag = tag;
     this.backend = backend;
     this.enforced = wrapped.enforced;
     this.container = wrapped.container;
@@ -136,6 +144,7 @@ export class SandboxedCommand {
       {
         tag,
         clock,
+        keepsStdin,
         leaderHolds: wrapped.backend === 'bubblewrap',
         ...(onStdout === undefined ? {} : { onStdout }),
         onStderr: (chunk) => {
@@ -152,6 +161,7 @@ export class SandboxedCommand {
       wrapped.container === null
         ? undefined
         : new ContainerEngine(backend === 'podman' ? 'podman' : 'docker', facts, clock, engineTag);
+    this.#engine = engine;
     // The agent can kill the reader of the lifeline, which runs beside it, but it cannot reach this guard.
     const guard =
       engine === undefined || wrapped.container === null
@@ -178,6 +188,20 @@ export class SandboxedCommand {
 
   get leader(): ProcessId | undefined {
     return this.#group.leader;
+  }
+
+  write(bytes: Uint8Array): Promise<void> {
+    return this.#group.write(bytes);
+  }
+
+  /** Changes the size of the terminal in which the command runs. */
+  async resize(size: { readonly rows: number; readonly columns: number }): Promise<void> {
+    const inside =
+      this.container === null ? undefined : await this.#engine?.findPid(this.container);
+    const root = inside ?? this.leader?.pid;
+    if (root === undefined) return;
+    const tag = `${this.#tag}.resize`;
+    await resizeTerminal(readProcessTree(root), size, { clock: this.#clock, tag });
   }
 
   /** As for a process group: asks, waits, kills. */

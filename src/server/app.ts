@@ -46,6 +46,7 @@ import { addDecideRoutes } from './decide-routes.ts';
 import { addMessageRoutes } from './message-routes.ts';
 import { addReportRoutes } from './report-routes.ts';
 import { addScheduleRoutes } from './schedule-routes.ts';
+import { addTakeoverRoutes } from './takeover-routes.ts';
 import { httpStatus } from './http-status.ts';
 import { eventStream } from './sse-stream.ts';
 import { checkBody, checkCommand, checkQuery } from './check-body.ts';
@@ -170,6 +171,7 @@ export function createApp(owner: Owner, dashboard?: Dashboard): Hono {
 
   addDecideRoutes(app, owner);
   addMessageRoutes(app, owner);
+  addTakeoverRoutes(app, owner);
   addContinueRoutes(app, owner);
   addScheduleRoutes(app, owner);
 

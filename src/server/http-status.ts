@@ -74,6 +74,7 @@ const STATUS = {
   'run.no-next-agent': 409,
   'run.not-found': 404,
   'run.not-ended': 409,
+  'run.taken-over': 409,
   'sandbox.policy-refused': 400,
   'sandbox.file-hidden': 409,
   'sandbox.unavailable': 503,

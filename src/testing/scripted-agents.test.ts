@@ -9,6 +9,7 @@ import type { HostExit } from '../host/process/process-group.ts';
 import { ProcessGroup } from '../host/process/process-group.ts';
 import { readOutput } from '../host/output/read-output.ts';
 import { systemClock } from '../host/machine/system-clock.ts';
+import { AT_TERMINAL } from '../adapters/scripted/scripted.ts';
 import type { ScriptedProgram } from '../adapters/scripted/scripted-programs.ts';
 import { SCRIPTED_PROGRAMS, scriptedAgent } from './scripted-agents.ts';
 import { tempDir } from '../../test/support/temp-dir.ts';
@@ -36,10 +37,10 @@ async function run(name: ScriptedProgram, args: readonly string[], cwd: string) 
 const done: HostExit = { kind: 'code', code: 0 };
 
 describe('scripted agents', () => {
-  test('each has a name in the list', async () => {
+  test('each has a name in the list, and one is what all of them are at a terminal', async () => {
     const folder = dirname(scriptedAgent('crashes')[1] ?? '');
     const names = (await readdir(folder)).map((file) => basename(file, '.ts'));
-    assert.deepEqual(names.toSorted(), SCRIPTED_PROGRAMS.toSorted());
+    assert.deepEqual(names.toSorted(), [...SCRIPTED_PROGRAMS, AT_TERMINAL].toSorted());
   });
 
   const writers: [name: ScriptedProgram, file: string][] = [

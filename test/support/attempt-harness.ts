@@ -5,6 +5,7 @@ import type { ScriptedProgram } from '../../src/adapters/scripted/scripted-progr
 import { attemptPerformer } from '../../src/execution/perform-attempt.ts';
 import type { AttemptEnvironment } from '../../src/execution/environments/environment.ts';
 import { unsandboxedEnvironment } from '../../src/execution/environments/environment.ts';
+import type { PersonTerminals } from '../../src/execution/takeover/person-terminals.ts';
 import type { OnActivity } from '../../src/execution/report-activity.ts';
 import { defined } from '../../src/base/defined.ts';
 import type { RunId } from '../../src/base/ids.ts';
@@ -25,6 +26,7 @@ type Wishes = Partial<AttemptInput> & {
   readonly note?: () => Promise<void>;
   readonly briefs?: Readonly<Record<string, string>>;
   readonly onActivity?: OnActivity;
+  readonly terminals?: PersonTerminals;
   readonly timeBudget?: AttemptEnvironment['timeBudget'];
   readonly receipts?: AttemptEnvironment['receipts'];
   readonly calls?: AttemptEnvironment['calls'];
@@ -49,7 +51,7 @@ export function beginAttempt(dir: string, program: ScriptedProgram, options: Wis
   const cancel = new AbortController();
   const kill = new AbortController();
   const notes: Record<string, Json>[] = [];
-  const { clock = systemClock, note, briefs = {}, onActivity, ...rest } = options;
+  const { clock = systemClock, note, briefs = {}, onActivity, terminals, ...rest } = options;
   const { timeBudget, receipts, calls, ...input } = rest;
   begun += 1;
   const home = `perform-attempt-test:${process.pid}-${begun}`;
@@ -70,7 +72,7 @@ export function beginAttempt(dir: string, program: ScriptedProgram, options: Wis
       return join(dir, 'outputs');
     },
     readBrief: async (hash) => briefs[hash] ?? '',
-    ...(onActivity === undefined ? {} : { onActivity }),
+    ...defined({ onActivity, terminals }),
   });
   const { sandbox, gateway, budget, rules } = PINNED_DEFAULTS;
   const attemptInput: AttemptInput = {

@@ -47,7 +47,9 @@ export type AttemptScript = {
   /** How often the owner dies during finalize. */
   readonly finalizeInterruptions?: number;
   /** Signals of a user while the command with that key is open. `retry-now` skips a wait. */
-  readonly says?: Readonly<Record<string, Exclude<PersonSignal['kind'], 'merge-queue'>>>;
+  readonly says?: Readonly<
+    Record<string, Exclude<PersonSignal['kind'], 'merge-queue'> | 'takeover'>
+  >;
   /** Messages that arrive while the command with that key is open. */
   readonly tells?: Readonly<Record<string, readonly RunMessage[]>>;
   /** The facts about a command that has begun, before it ends. */
@@ -169,7 +171,9 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
       return cut();
     }
     const { command, input } = begunCommand(move);
-    const fresh = { key: move.key, command, input, limits: [] };
+    const wanted = move.kind === 'perform' ? (move.limits ?? []) : [];
+    const limits = wanted.map((one) => (typeof one === 'string' ? one : one.key));
+    const fresh = { key: move.key, command, input, limits };
     if (command !== 'finalize') reported.push(sentence(move));
     write(runEvent({ type: 'command.begun', payload: fresh }));
     const output = script.says?.[move.key];
@@ -315,8 +319,9 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
     switch (move.kind) {
       case 'perform':
         if (move.command === 'attempt') {
-          const { agent: by, resume } = move.input;
-          return `${by.id}${after}${typeof resume === 'string' ? ` in ${resume}` : ''}`;
+          const { agent: by, resume, why } = move.input;
+          const whose = why.kind === 'takeover' ? ' taken over' : '';
+          return `${by.id}${whose}${after}${typeof resume === 'string' ? ` in ${resume}` : ''}`;
         }
         if (move.command === 'set-cooldown') {
           const { agent: who, until } = move.input;

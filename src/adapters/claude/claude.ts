@@ -1,7 +1,14 @@
 /** The adapter for Claude Code: `claude -p` with a stream of JSON. */
-import type { AgentAdapter, AgentBrief, Invocation, InvocationRefusal } from '../adapter.ts';
+import type {
+  AgentAdapter,
+  AgentBrief,
+  AtTerminal,
+  Invocation,
+  InvocationRefusal,
+} from '../adapter.ts';
 import { diedWith, failedBy, isZero } from '../conclude.ts';
 import { escapePrompt } from '../escape-prompt.ts';
+import { firstPrompt } from '../first-prompt.ts';
 import type { MessageWay } from '../message-way.ts';
 import { contextLetter, HOOK_PROGRAM, HOOK_SCRIPT, hookCommand } from '../message-way.ts';
 import type { AgentSpec } from '../../protocol/pinned-settings.ts';
@@ -39,6 +46,7 @@ export const claude: AgentAdapter = {
   structured: true,
   messages,
   command,
+  atTerminal,
   read: (line, stream) => readClaude(line, stream),
 
   conclude(exit, transcript) {
@@ -74,11 +82,9 @@ function hookSettings(mailbox: string): string {
 }
 
 function command(brief: AgentBrief): Invocation | InvocationRefusal {
-  const { agent, prompt, gateway, contained, resume, session, mailbox = null } = brief;
-  const granted = brief.allowedTools === null ? null : readGrants(brief.allowedTools);
-  if (granted?.kind === 'refused') return granted;
-  const tools = granted === null ? [] : ['--tools', toolsFor(granted.grants, TOOLS).join(',')];
-  const plain = brief.orchestrates ? [] : ['--disallowedTools', ORCHESTRATION.join(',')];
+  const { agent, prompt, gateway, contained, mailbox = null } = brief;
+  const own = ownArgs(brief);
+  if ('kind' in own) return own;
   return {
     kind: 'run',
     argv: [
@@ -87,16 +93,8 @@ function command(brief: AgentBrief): Invocation | InvocationRefusal {
       '--output-format',
       'stream-json',
       '--verbose',
-      ...(contained ? ['--dangerously-skip-permissions'] : []),
-      ...(agent.model ? ['--model', agent.model] : []),
-      ...(resume !== null
-        ? ['--resume', resume]
-        : session !== null
-          ? ['--session-id', session]
-          : []),
-      ...tools,
+      ...own,
       ...(brief.answerSchema === null ? [] : ['--json-schema', JSON.stringify(brief.answerSchema)]),
-      ...plain,
       ...(mailbox === null ? [] : ['--settings', hookSettings(mailbox)]),
       ...agent.args,
     ],
@@ -121,5 +119,55 @@ function command(brief: AgentBrief): Invocation | InvocationRefusal {
     files: {},
     wantsPromptFile: false,
     askSignal: 'SIGINT',
+  };
+}
+
+/** What it needs in any mode. */
+function ownArgs(brief: AgentBrief): readonly string[] | InvocationRefusal {
+  const { agent, contained, resume, session } = brief;
+  const granted = brief.allowedTools === null ? null : readGrants(brief.allowedTools);
+  if (granted?.kind === 'refused') return granted;
+  return [
+    ...(contained ? ['--dangerously-skip-permissions'] : []),
+    ...(agent.model ? ['--model', agent.model] : []),
+    ...(resume !== null ? ['--resume', resume] : session !== null ? ['--session-id', session] : []),
+    ...(granted === null ? [] : ['--tools', toolsFor(granted.grants, TOOLS).join(',')]),
+    ...(brief.orchestrates ? [] : ['--disallowedTools', ORCHESTRATION.join(',')]),
+  ];
+}
+
+/** Of a key, it remembers the end. */
+const KEY_END_CHARS = 20;
+
+function atTerminal(brief: AgentBrief): AtTerminal | InvocationRefusal {
+  const { agent, resume, session, workspace, gateway, home } = brief;
+  const [normal, own] = [command(brief), ownArgs(brief)];
+  if (normal.kind === 'refused') return normal;
+  if ('kind' in own) return own;
+  const first = firstPrompt(brief);
+  const answered = {
+    hasCompletedOnboarding: true,
+    bypassPermissionsModeAccepted: true,
+    projects: { [workspace]: { hasTrustDialogAccepted: true } },
+    ...(gateway === null
+      ? {}
+      : { customApiKeyResponses: { approved: [gateway.token.slice(-KEY_END_CHARS)] } }),
+  };
+  return {
+    ...normal,
+    // A list of tools takes everything that follows it, up to the next option.
+    argv: ['claude', ...own, ...agent.args, ...(resume === null ? ['--', first.prompt] : [])],
+    stdin: '',
+    // The questions of its first start are answered: it is in a sandbox, and has the key of the gateway.
+    files:
+      home === null
+        ? {}
+        : {
+            '.claude.json': JSON.stringify(answered),
+            '.claude/settings.json': JSON.stringify({ skipDangerousModePermissionPrompt: true }),
+          },
+    wantsPromptFile: resume === null && first.wantsPromptFile,
+    askSignal: 'SIGTERM',
+    session: resume ?? session,
   };
 }

@@ -1,6 +1,13 @@
 /** The adapter for Codex: `codex exec --json`. */
-import type { AgentAdapter, AgentBrief, Invocation, InvocationRefusal } from '../adapter.ts';
+import type {
+  AgentAdapter,
+  AgentBrief,
+  AtTerminal,
+  Invocation,
+  InvocationRefusal,
+} from '../adapter.ts';
 import { diedWith, failedBy, isZero } from '../conclude.ts';
+import { firstPrompt } from '../first-prompt.ts';
 import { readGrants } from '../tool-grants.ts';
 import { readCodex } from './read-codex.ts';
 import { isRecord } from '../../base/json.ts';
@@ -18,6 +25,7 @@ export const codex: AgentAdapter = {
   // Its flag that trusts our hook would also trust the hooks of the project.
   messages: () => ({ channel: 'gateway' }),
   command,
+  atTerminal,
   read: (line, stream) => readCodex(line, stream),
 
   conclude(exit, transcript) {
@@ -34,7 +42,7 @@ export const codex: AgentAdapter = {
 };
 
 function command(brief: AgentBrief): Invocation | InvocationRefusal {
-  const { agent, prompt, gateway, contained, resume, home } = brief;
+  const { agent, prompt, gateway, resume, home } = brief;
   const granted = brief.allowedTools === null ? null : readGrants(brief.allowedTools);
   if (granted?.kind === 'refused') return granted;
   // Its shell reads, writes and runs commands, so these grants come together or not at all.
@@ -55,11 +63,7 @@ function command(brief: AgentBrief): Invocation | InvocationRefusal {
       ...(resume === null ? [] : ['resume']),
       '--json',
       '--skip-git-repo-check',
-      ...(contained ? ['--dangerously-bypass-approvals-and-sandbox'] : []),
-      ...(agent.model ? ['-m', agent.model] : []),
-      ...(isOffline ? ['-c', 'web_search="disabled"'] : []),
-      ...(brief.orchestrates ? [] : settings({ 'features.goals': 'false' })),
-      ...(gateway === null ? [] : throughGateway(gateway.baseUrl)),
+      ...ownArgs(brief, isOffline),
       ...(schema === null ? [] : ['--output-schema', `${home}/${SCHEMA_FILE}`]),
       ...agent.args,
       ...(resume === null ? [] : [resume]),
@@ -77,6 +81,44 @@ function command(brief: AgentBrief): Invocation | InvocationRefusal {
     },
     wantsPromptFile: false,
     askSignal: 'SIGINT',
+  };
+}
+
+/** What it needs in any mode. */
+function ownArgs(
+  { agent, contained, orchestrates, gateway }: AgentBrief,
+  isOffline: boolean,
+): readonly string[] {
+  return [
+    ...(contained ? ['--dangerously-bypass-approvals-and-sandbox'] : []),
+    ...(agent.model ? ['-m', agent.model] : []),
+    ...(isOffline ? ['-c', 'web_search="disabled"'] : []),
+    ...(orchestrates ? [] : settings({ 'features.goals': 'false' })),
+    ...(gateway === null ? [] : throughGateway(gateway.baseUrl)),
+  ];
+}
+
+function atTerminal(brief: AgentBrief): AtTerminal | InvocationRefusal {
+  const { agent, resume, workspace } = brief;
+  const normal = command(brief);
+  if (normal.kind === 'refused') return normal;
+  const first = firstPrompt(brief);
+  const isOffline = normal.argv.includes('web_search="disabled"');
+  const trusted = `projects={${JSON.stringify(workspace)}={trust_level="trusted"}}`;
+  return {
+    ...normal,
+    argv: [
+      'codex',
+      ...(resume === null ? [] : ['resume']),
+      ...ownArgs(brief, isOffline),
+      ...['-c', trusted, '-c', 'check_for_update_on_startup=false'],
+      ...agent.args,
+      ...(resume === null ? ['--', first.prompt] : [resume]),
+    ],
+    stdin: '',
+    wantsPromptFile: resume === null && first.wantsPromptFile,
+    askSignal: 'SIGTERM',
+    session: resume,
   };
 }
 

@@ -2,6 +2,7 @@
 import type {
   AgentAdapter,
   AgentBrief,
+  AtTerminal,
   Invocation,
   ModelLimits,
   InvocationRefusal,
@@ -9,6 +10,7 @@ import type {
 import { diedWith, failedBy, isZero } from '../conclude.ts';
 import { joinErrors } from '../transcript.ts';
 import { HOOK_PROGRAM, HOOK_SCRIPT, hookCommand } from '../message-way.ts';
+import { firstPrompt } from '../first-prompt.ts';
 import type { ToolGrant } from '../tool-grants.ts';
 import { readGrants, toolsFor } from '../tool-grants.ts';
 import { readCopilot } from './read-copilot.ts';
@@ -23,6 +25,9 @@ const TOOLS: Readonly<Record<ToolGrant, readonly string[]>> = {
   web: ['web_fetch', 'web_search'],
 };
 
+/** Without a person. */
+const ALONE_ARGS = ['--output-format', 'json', '--no-color', '--no-ask-user'];
+
 /** In the agent's home. */
 const HOOKS_FILE = '.copilot/hooks/supervisor.json';
 
@@ -36,6 +41,7 @@ export const copilot: AgentAdapter = {
     files: { [HOOK_PROGRAM]: HOOK_SCRIPT },
   }),
   command,
+  atTerminal,
   read: (line, stream) => readCopilot(line, stream),
 
   conclude(exit, transcript) {
@@ -66,11 +72,8 @@ function command(brief: AgentBrief): Invocation | InvocationRefusal {
     kind: 'run',
     argv: [
       'copilot',
-      '--output-format',
-      'json',
-      '--no-color',
+      ...ALONE_ARGS,
       '--no-auto-update',
-      '--no-ask-user',
       ...(contained ? ['--allow-all'] : []),
       ...(agent.model && gateway === null ? ['--model', agent.model] : []),
       // It reports its id only at its end, so the caller chooses the id.
@@ -116,5 +119,24 @@ function limitVariables({ context, output }: ModelLimits): Readonly<Record<strin
   return {
     COPILOT_PROVIDER_MAX_PROMPT_TOKENS: String(Math.max(context - output, Math.ceil(context / 2))),
     COPILOT_PROVIDER_MAX_OUTPUT_TOKENS: String(output),
+  };
+}
+
+function atTerminal(brief: AgentBrief): AtTerminal | InvocationRefusal {
+  const { resume, session } = brief;
+  const normal = command(brief);
+  if (normal.kind === 'refused') return normal;
+  const [program, ...args] = normal.argv;
+  const first = firstPrompt(brief);
+  return {
+    ...normal,
+    argv: [
+      program,
+      ...args.slice(ALONE_ARGS.length),
+      ...(resume === null ? [`--interactive=${first.prompt}`] : []),
+    ],
+    stdin: '',
+    wantsPromptFile: resume === null && first.wantsPromptFile,
+    session: resume ?? session,
   };
 }

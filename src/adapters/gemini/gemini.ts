@@ -1,7 +1,14 @@
 /** The adapter for Gemini CLI, without its relauncher, with a stream of JSON. */
-import type { AgentAdapter, AgentBrief, Invocation, InvocationRefusal } from '../adapter.ts';
+import type {
+  AgentAdapter,
+  AgentBrief,
+  AtTerminal,
+  Invocation,
+  InvocationRefusal,
+} from '../adapter.ts';
 import { diedWith, failedBy, isZero } from '../conclude.ts';
 import { escapePrompt } from '../escape-prompt.ts';
+import { firstPrompt } from '../first-prompt.ts';
 import type { ToolGrant } from '../tool-grants.ts';
 import { readGrants, toolsFor } from '../tool-grants.ts';
 import { readGemini } from './read-gemini.ts';
@@ -9,6 +16,9 @@ import { readGemini } from './read-gemini.ts';
 /** In the agent's home. Settings in other places are read only if they belong to root. */
 const FOLDER = '.gemini';
 const SETTINGS = `${FOLDER}/settings.json`;
+
+/** Its first arguments choose the form of its output, which a person has no use for. */
+const OUTPUT_ARGS = 2;
 
 const TOOLS: Readonly<Record<ToolGrant, readonly string[]>> = {
   read: [
@@ -31,6 +41,7 @@ export const gemini: AgentAdapter = {
   // Its system prompt treats the context of hooks as data that is not to be followed.
   messages: () => ({ channel: 'gateway' }),
   command,
+  atTerminal,
   read: (line, stream) => readGemini(line, stream),
 
   conclude(exit, transcript) {
@@ -107,5 +118,24 @@ function command(brief: AgentBrief): Invocation | InvocationRefusal {
     files: home === null ? {} : { [SETTINGS]: JSON.stringify(settings) },
     wantsPromptFile: false,
     askSignal: 'SIGTERM',
+  };
+}
+
+function atTerminal(brief: AgentBrief): AtTerminal | InvocationRefusal {
+  const { resume, session } = brief;
+  const normal = command(brief);
+  if (normal.kind === 'refused') return normal;
+  const [program, ...args] = normal.argv;
+  const first = firstPrompt(brief);
+  return {
+    ...normal,
+    argv: [
+      program,
+      ...args.slice(OUTPUT_ARGS),
+      ...(resume === null ? [`--prompt-interactive=${first.prompt}`] : []),
+    ],
+    stdin: '',
+    wantsPromptFile: resume === null && first.wantsPromptFile,
+    session: resume ?? session,
   };
 }

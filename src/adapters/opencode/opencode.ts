@@ -1,12 +1,21 @@
 /** The adapter for opencode: `opencode run --format json`. */
-import type { AgentAdapter, AgentBrief, Invocation, InvocationRefusal } from '../adapter.ts';
+import type {
+  AgentAdapter,
+  AgentBrief,
+  AtTerminal,
+  Invocation,
+  InvocationRefusal,
+} from '../adapter.ts';
 import { diedWith, failedBy, isZero } from '../conclude.ts';
+import { firstPrompt } from '../first-prompt.ts';
 import { readGrants } from '../tool-grants.ts';
 import { readOpencode } from './read-opencode.ts';
 
 /** The name of the gateway in opencode's provider settings. */
 const PROVIDER = 'supervisor';
 const KEY_VARIABLE = 'SUPERVISOR_MODEL_KEY';
+/** Without a person. */
+const ALONE_ARGS = ['run', '--format', 'json'];
 /** The limits of an unknown model. Few models in use have less. */
 const UNKNOWN_LIMITS = { context: 128_000, output: 16_384 };
 
@@ -16,6 +25,7 @@ export const opencode: AgentAdapter = {
   // With a plugin, its first tool call did not start in a sandbox, so the gateway inserts the text.
   messages: () => ({ channel: 'gateway' }),
   command,
+  atTerminal,
   read: (line, stream) => readOpencode(line, stream),
 
   conclude(exit, transcript) {
@@ -86,9 +96,7 @@ function command(brief: AgentBrief): Invocation | InvocationRefusal {
     kind: 'run',
     argv: [
       'opencode',
-      'run',
-      '--format',
-      'json',
+      ...ALONE_ARGS,
       ...(contained ? ['--auto'] : []),
       ...(agent.model ? ['-m', gateway === null ? agent.model : through] : []),
       ...(resume === null ? [] : ['--session', resume]),
@@ -111,5 +119,24 @@ function command(brief: AgentBrief): Invocation | InvocationRefusal {
     files: {},
     wantsPromptFile: false,
     askSignal: 'SIGTERM',
+  };
+}
+
+function atTerminal(brief: AgentBrief): AtTerminal | InvocationRefusal {
+  const { resume } = brief;
+  const normal = command(brief);
+  if (normal.kind === 'refused') return normal;
+  const [program, ...args] = normal.argv;
+  const first = firstPrompt(brief);
+  return {
+    ...normal,
+    argv: [
+      program,
+      ...args.slice(ALONE_ARGS.length),
+      ...(resume === null ? [`--prompt=${first.prompt}`] : []),
+    ],
+    stdin: '',
+    wantsPromptFile: resume === null && first.wantsPromptFile,
+    session: resume,
   };
 }

@@ -11,8 +11,10 @@ import { objectIn, text, toolUseEvent } from '../json-fields.ts';
 import type { ScriptedProgram } from './scripted-programs.ts';
 import { findScriptedProgram, SCRIPTED_LIST } from './scripted-programs.ts';
 
+export const AT_TERMINAL = 'talks-at-a-terminal';
+
 /** A `.ts` file in the sources, a `.js` file in the published build. */
-export function scriptedProgramPath(name: ScriptedProgram): string {
+export function scriptedProgramPath(name: ScriptedProgram | typeof AT_TERMINAL): string {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   return fileURLToPath(new URL(`programs/${name}.${extension}`, import.meta.url));
 }
@@ -33,6 +35,20 @@ export const scripted: AgentAdapter = {
       files: {},
       wantsPromptFile: false,
       askSignal: 'SIGTERM',
+    };
+  },
+
+  atTerminal: ({ node, resume, session }) => {
+    const name = resume ?? session;
+    return {
+      kind: 'run',
+      argv: [node, scriptedProgramPath(AT_TERMINAL), ...(name === null ? [] : [name])],
+      env: {},
+      stdin: '',
+      files: {},
+      wantsPromptFile: false,
+      askSignal: 'SIGTERM',
+      session: name,
     };
   },
 

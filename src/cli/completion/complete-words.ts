@@ -17,7 +17,9 @@ const NOTHING: Completion = { kind: 'words', words: [] };
 
 /** These act on a run that has not ended. */
 const FOR_ACTIVE_RUNS: ReadonlySet<string> = new Set(
-  'stop kill pause unpause next retry-now answer attach wait steer queue interrupt'.split(' '),
+  'stop kill pause unpause next retry-now answer attach wait steer queue interrupt takeover'.split(
+    ' ',
+  ),
 );
 
 /** `words` are those after the name of the program. The last one is still being typed, and may be empty. */

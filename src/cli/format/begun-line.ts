@@ -1,6 +1,6 @@
 /** What a command begins to do, in one line. */
 import { describeCommand } from '../../base/shell-words.ts';
-import type { CommandBegun } from '../../protocol/commands.ts';
+import type { CommandBegun, Input } from '../../protocol/commands.ts';
 
 export function describeBegun({ key, command, input }: CommandBegun): string {
   switch (command) {
@@ -25,7 +25,7 @@ export function describeBegun({ key, command, input }: CommandBegun): string {
         ? `${key}: marks ${String(input.name)} as done`
         : `${key}: returns ${input.name ?? 'the claimed file'} to the queue`;
     case 'attempt':
-      return `${key} begins with ${input.agent.id}`;
+      return `${key} begins with ${input.agent.id}${whoseTerminal(input.why)}`;
     case 'setup':
       return `${key}: ${describeCommand(input.command)}`;
     case 'run':
@@ -52,4 +52,11 @@ export function describeBegun({ key, command, input }: CommandBegun): string {
     case 'finalize':
       return `${key} begins`;
   }
+}
+
+function whoseTerminal(why: Input<'attempt'>['why']): string {
+  if (why.kind !== 'takeover') return '';
+  return why.shell === true
+    ? ': a shell in the terminal of a person'
+    : ' in the terminal of a person';
 }

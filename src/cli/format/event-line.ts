@@ -247,6 +247,7 @@ const PERSON_SIGNALS = {
   unpause: 'the run continues after a pause',
   'retry-now': 'a person ends the wait',
   next: 'a person asks for the next agent',
+  takeover: 'a person takes the agent over',
 } as const;
 
 function describeSignal(signal: Signal): string {

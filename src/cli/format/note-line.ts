@@ -1,12 +1,21 @@
 /** Describes what a command noted while it ran. */
 import { BUDGET_WORDS } from '../../protocol/views/budget-view.ts';
 import { plural } from '../../base/text.ts';
+import type { TakeoverEndedNote } from '../../protocol/contracts/attempt-contract.ts';
 import type { CommandNoted, Note } from '../../protocol/commands.ts';
 import { describeHeldCall } from '../../protocol/words/call-hold.ts';
 import type { TurnRecord } from '../../protocol/turn.ts';
 import { describeAnomaly } from '../../reports/anomaly-words.ts';
 import { costWords } from '../../reports/cost-words.ts';
 import { describeRefusedHost } from '../../protocol/words/refused-host-words.ts';
+
+const TAKEOVER_ENDS = {
+  'program-ended': 'the program in your terminal has ended',
+  left: 'you left the terminal',
+  lost: 'the terminal is gone, so the takeover ends',
+  'no-terminal': 'no terminal came for the takeover',
+  stopped: 'the takeover was stopped',
+} as const satisfies Readonly<Record<TakeoverEndedNote['how'], string>>;
 
 type Amount = { readonly tokens: number; readonly usd: number };
 
@@ -43,6 +52,8 @@ export function describeNote({ key, note }: CommandNoted): string {
       return `${key}: ${describeHeldCall(note, note.heldAt) ?? ''}`;
     case 'turn':
       return `${key}: ${describeTurn(note.turn)}`;
+    case 'takeover-ended':
+      return `${key}: ${TAKEOVER_ENDS[note.how]}`;
     case 'message-seen':
       return `${key}: message ${note.message} is in model call ${note.request}`;
     case 'sent':

@@ -20,6 +20,7 @@ const WORKING: ReadonlySet<string> = new Set([
   'queued',
   'preparing',
   'running',
+  'taken_over',
   'verifying',
   'finalizing',
 ]);

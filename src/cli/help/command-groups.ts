@@ -54,6 +54,7 @@ const COMMAND_GROUPS = {
   steer: ['control', 'Send the agent of a run a message while it works'],
   queue: ['control', 'Send an agent a message that it reads after its turn'],
   interrupt: ['control', 'Stop the turn of an agent now, and give it a message'],
+  takeover: ['control', 'Take an agent over in your terminal, inside its sandbox'],
   stop: ['control', 'Stop a run; its agent gets time to exit cleanly'],
   kill: ['control', 'Kill a run and all its processes at once'],
   resume: ['control', 'Continue a run that was stopped or has failed'],

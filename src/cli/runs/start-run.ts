@@ -15,6 +15,7 @@ import { printJson } from '../json/print-json.ts';
 import { sendWithSetup } from '../init/propose-setup.ts';
 import { reportWaits, warnOfSmallBudget } from './report-waits.ts';
 import { signalledRun } from './signal-runs.ts';
+import { takeOverRun } from '../takeover/take-over-run.ts';
 import { suggestInit } from '../init/suggest-init.ts';
 import { watchRun } from '../watch/watch-run.ts';
 
@@ -52,7 +53,13 @@ export async function startRun(
   if (!options.detach) {
     const interrupts = early.handOver();
     const how = { json, follow, verbose, quiet, interrupts } as const;
-    return await watchRun(context, connection, view, how, options);
+    if (request.interactive !== true || interrupts > 0)
+      return await watchRun(context, connection, view, how, options);
+    const wanted = { shell: false, joins: true };
+    const handed = await takeOverRun(context, connection, view.id, wanted);
+    if (handed.kind === 'left') return handed.code;
+    const now = { ...connection, client: handed.client };
+    return await watchRun(context, now, view, how, options);
   }
   const wasInterrupted = early.handOver() > 0;
   if (json === false) context.out(`${view.id}\n`);

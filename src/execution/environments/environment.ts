@@ -15,11 +15,14 @@ import type { CancelSignal } from '../../host/process/process-group.ts';
 import { canWrite } from '../../host/files/path-access.ts';
 import { ProcessGroup } from '../../host/process/process-group.ts';
 import type { TimeBudget } from '../../gateway/budget/time-budget.ts';
+import { readProcessList } from '../../host/process/read-process.ts';
+import { resizeTerminal } from '../../host/process/resize-terminal.ts';
 import { processStarts } from '../../host/process/process-starts.ts';
 import type { ProxyNetwork } from '../../gateway/network/connect-proxy.ts';
 import type { Redactor } from '../../redaction/redactor.ts';
 import type { BackendChoice, BackendRequest } from '../../sandbox/choose-backend.ts';
 import type { SandboxFacts } from '../../sandbox/sandbox-facts.ts';
+import { terminalCommand } from '../../sandbox/terminal-command.ts';
 import type { WorkspacePorts } from '../../workspace/workspace.ts';
 import { ARTIFACTS_VARIABLE, makeStaging } from '../collect-artifacts.ts';
 import type { MessageChannel } from '../messages/message-channel.ts';
@@ -28,6 +31,7 @@ import type { ModelCall } from '../../failures/evidence.ts';
 import type { AttemptRun } from '../attempt-run.ts';
 import type { OnPreparing } from './run-workspace.ts';
 import { agentRedactor, secretValues } from './agent-secrets.ts';
+import type { TerminalSize } from '../../protocol/takeover.ts';
 import type { WorkTree } from '../report-activity.ts';
 import type { LoginExpiry } from '../../protocol/words/login-expiry.ts';
 import type {
@@ -37,7 +41,17 @@ import type {
 } from '../../protocol/contracts/attempt-contract.ts';
 
 /** With what the agent reads first, for agents that read it from a file. */
-export type PromptedInvocation = Invocation & { readonly prompt: string };
+export type PromptedInvocation = Invocation & {
+  readonly prompt: string;
+  /** It gets a terminal of this size, whose keys come from a person. */
+  readonly terminal?: TerminalSize;
+};
+
+/** The agent's side of the terminal of a person. */
+export type AgentTerminal = {
+  readonly write: (bytes: Uint8Array) => Promise<void>;
+  readonly resize: (size: TerminalSize) => Promise<void>;
+};
 
 /** A started agent, with or without a sandbox. */
 export type RunningAgent = {
@@ -47,6 +61,8 @@ export type RunningAgent = {
   readonly ended: Promise<Pick<AttemptRun, 'exit' | 'container'>>;
   readonly stop: (graceMs: number, askSignal: CancelSignal) => Promise<unknown>;
   readonly kill: () => Promise<void>;
+  /** Absent: it has no terminal. */
+  readonly terminal?: AgentTerminal;
 };
 
 export type OutputStreams = { readonly onStdout: OutputSink; readonly onStderr: OutputSink };
@@ -191,13 +207,15 @@ export function unsandboxedEnvironment(
         stateDir === undefined
           ? {}
           : { [ARTIFACTS_VARIABLE]: await makeStaging(stateDir, request.run, request.key) };
+      const { terminal: size } = invocation;
       const command = {
-        argv: invocation.argv,
+        argv: size === undefined ? invocation.argv : terminalCommand(invocation.argv, size),
         cwd,
         env: { ...env, ...credentials, ...invocation.env, ...input.agent.env, ...artifactsEnv },
         stdin: invocation.stdin,
       };
-      const options = { tag: tagOf(request.run, request.key), clock, ...streams };
+      const tag = tagOf(request.run, request.key);
+      const options = { tag, clock, ...streams, keepsStdin: size !== undefined };
       const group = await processStarts.run(() => new ProcessGroup(command, options));
       const ended = group.ended.then((exit) => ({ exit, container: null }));
       ended.catch(() => undefined); // the caller awaits it, maybe later
@@ -207,6 +225,22 @@ export function unsandboxedEnvironment(
         ended,
         stop: (graceMs, askSignal) => group.stop(graceMs, askSignal),
         kill: () => group.kill(),
+        ...(size === undefined
+          ? {}
+          : {
+              terminal: {
+                write: (bytes) => group.write(bytes),
+                resize: (to) =>
+                  resizeTerminal(
+                    readProcessList(() => group.members()),
+                    to,
+                    {
+                      clock,
+                      tag: `${tag}.resize`,
+                    },
+                  ),
+              },
+            }),
       };
     },
     commitWork: async () => null,

@@ -26,6 +26,7 @@ import { runPreflightScripts } from '../../sandbox/preflight-scripts.ts';
 import type { SandboxIo } from '../../sandbox/run-sandboxed.ts';
 import { startSandboxed } from '../../sandbox/run-sandboxed.ts';
 import { sandboxUser } from '../../sandbox/sandbox-user.ts';
+import { terminalCommand } from '../../sandbox/terminal-command.ts';
 import { commitWorkspace } from '../../workspace/commit-work.ts';
 import type { Workspace } from '../../workspace/create-workspace.ts';
 import { changeNames } from '../../workspace/tree-entries.ts';
@@ -248,8 +249,13 @@ async function startAgent(
     return notStarted(backend, 'ENOENT', `${name} is not installed, or not in your PATH`);
   // An image may have programs that this machine lacks, and has its own system folders.
   const isInImage = installed === undefined || (hasImage && installed.isOfSystem);
-  const argv = [isInImage ? name : installed.program, ...args];
-  const io: SandboxIo = { tag: ports.tagOf(request.run, request.key), ...streams };
+  const started = [isInImage ? name : installed.program, ...args];
+  const { terminal: size } = invocation;
+  if (size !== undefined && backend === 'seatbelt')
+    return notStarted(backend, 'TERMINAL', 'a takeover needs bubblewrap, docker or podman');
+  const argv = size === undefined ? started : terminalCommand(started, size);
+  const keepsStdin = size !== undefined;
+  const io: SandboxIo = { tag: ports.tagOf(request.run, request.key), ...streams, keepsStdin };
   const { clock, random, userDir, stateDir } = ports;
   const facts = ports.facts();
   const { mailbox } = folders;
@@ -296,6 +302,7 @@ async function startAgent(
     ended,
     stop: (graceMs, askSignal) => command.stop(graceMs, askSignal),
     kill: () => command.kill(),
+    ...(size === undefined ? {} : { terminal: command }),
   };
 }
 

@@ -31,6 +31,8 @@ export type GroupOptions = {
   readonly clock: Clock;
   readonly onStdout?: OutputSink;
   readonly onStderr?: OutputSink;
+  /** Its standard input stays open for `write`. Otherwise it ends after the command's text. */
+  readonly keepsStdin?: boolean;
   /** How long its output may still come after the leader's exit, if other processes hold it open. */
   readonly drainMs?: number;
   /** Whether processes that outlive the leader may continue. */
@@ -74,7 +76,7 @@ export class ProcessGroup {
     checkTag(options.tag);
     this.#options = options;
     const { promise, resolve } = Promise.withResolvers<HostExit>();
-    this.#child = start(command, options.tag, resolve);
+    this.#child = start(command, options, resolve);
     this.exited = promise.then((exit) => {
       this.#hasExited = true;
       return exit;
@@ -108,6 +110,13 @@ export class ProcessGroup {
   /** All living processes of the group: the leader and its descendants. */
   members(): Promise<readonly ProcessRow[]> {
     return this.#family();
+  }
+
+  /** Resolves when the system has taken the bytes, or never will. Only with `keepsStdin`. */
+  write(bytes: Uint8Array): Promise<void> {
+    const stdin = this.#child?.stdin;
+    if (stdin == null || !stdin.writable) return Promise.resolve();
+    return new Promise((resolve) => stdin.write(bytes, () => resolve()));
   }
 
   async #finish(): Promise<HostExit> {
@@ -191,7 +200,7 @@ export class ProcessGroup {
 /** Turns everything that prevents a start into a value, whether Node throws or emits it. */
 function start(
   { argv, cwd, env, stdin }: HostCommand,
-  tag: string,
+  { tag, keepsStdin = false }: GroupOptions,
   onExit: (exit: HostExit) => void,
 ): ChildProcess | undefined {
   const [file = '', ...args] = argv;
@@ -210,7 +219,8 @@ function start(
       onExit(signal === null ? { kind: 'code', code: code ?? 0 } : { kind: 'signal', signal }),
     );
     child.stdin?.on('error', () => {}); // it need not read its stdin
-    child.stdin?.end(stdin);
+    if (keepsStdin) child.stdin?.write(stdin ?? '');
+    else child.stdin?.end(stdin);
     return child;
   } catch (error) {
     notStarted(error);

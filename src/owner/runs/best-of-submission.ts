@@ -54,11 +54,16 @@ function inCopy(agent: AgentSpec): AgentSpec {
 }
 
 /** Refuses options of the request that say something else than `--best-of`. */
-export function refuseMixed({ bestOf, workflow, once }: RunRequest): void {
+export function refuseMixed({ bestOf, workflow, once, interactive }: RunRequest): void {
   if (bestOf === undefined) return;
   if (workflow !== undefined)
     throw refuse(
       '--best-of and --workflow cannot be used together: the steps of a workflow name their own agents.',
+      'Omit one of them.',
+    );
+  if (interactive === true)
+    throw refuse(
+      '--best-of and --interactive cannot be used together: you have one terminal.',
       'Omit one of them.',
     );
   if (once === true)

@@ -5,6 +5,7 @@ import { Refusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import type { Random } from '../../base/random.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { PersonTerminals } from '../../execution/takeover/person-terminals.ts';
 import { accountName } from '../../host/machine/account-home.ts';
 import { PERSON_NAME_MAX } from '../../protocol/words/accepted-gate.ts';
 import type { AnswerRequest, OpenQuestion } from '../../protocol/api.ts';
@@ -20,6 +21,7 @@ import type { EditPorts } from '../approvals/edit-work.ts';
 import type { Pauses } from '../pauses.ts';
 import { refuseWithoutNext } from './refuse-next.ts';
 import { RunMessages } from './messages-api.ts';
+import { Takeovers } from './takeovers.ts';
 import { runsToRetry } from './runs-to-retry.ts';
 
 const RUNS_MAX = 10_000;
@@ -27,6 +29,8 @@ const RUNS_MAX = 10_000;
 export type QuestionPorts = {
   readonly engine: Engine;
   readonly pauses: Pauses;
+  /** Of people who take agents over. Absent: there are none. */
+  readonly terminals?: PersonTerminals;
   readonly view: (run: RunId) => Promise<RunView>;
   readonly journal: Journal;
   readonly now: () => number;
@@ -44,9 +48,12 @@ export class RunQuestions {
   readonly #person: string;
   /** Messages to the agents of runs. */
   readonly messages: RunMessages;
+  /** People who have an agent in their terminal. */
+  readonly takeovers: Takeovers;
 
   constructor(ports: QuestionPorts) {
     const { engine, pauses, view, journal, now, random, person = accountName() } = ports;
+    const { terminals = new PersonTerminals() } = ports;
     this.#engine = engine;
     this.#pauses = pauses;
     this.#view = view;
@@ -55,6 +62,10 @@ export class RunQuestions {
     const signal = (run: RunId, one: Signal, mark?: RequestMark): Promise<void> =>
       engine.signal(run, one, mark);
     this.messages = new RunMessages({ journal, random, view, signal });
+    this.takeovers = new Takeovers({
+      ...{ terminals, view, signal },
+      follow: (run, after, over) => engine.follow(run, after, over),
+    });
     this.#person = person.slice(0, PERSON_NAME_MAX);
   }
 

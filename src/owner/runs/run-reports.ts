@@ -24,6 +24,7 @@ import { describeHeldCall } from '../../protocol/words/call-hold.ts';
 import { describeLogin } from '../../protocol/words/login-expiry.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import { runStatus } from '../../protocol/views/run-status.ts';
+import { takenOverReason } from '../../protocol/views/status-row.ts';
 import type { WhyView } from '../../reports/runs/explain-run.ts';
 import { explainRun } from '../../reports/runs/explain-run.ts';
 import { timesWithoutRun } from '../../reports/runs/times-without-run.ts';
@@ -156,7 +157,11 @@ export class RunReports {
     const now = clock.now();
     const facts = await this.#ownerFacts();
     return explainRun(history, runStatus(view), now, {
-      hold: hold(view) ?? describeHeldCall(view.heldCall, now) ?? describeLogin(view.login, now),
+      hold:
+        takenOverReason(view) ??
+        hold(view) ??
+        describeHeldCall(view.heldCall, now) ??
+        describeLogin(view.login, now),
       applied: await applied(id),
       resumedAs: await findContinuation(this.#ports.journal(), view),
       downtimes: findDowntimes(facts),

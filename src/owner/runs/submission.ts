@@ -54,6 +54,7 @@ export function buildSubmission(
     gates: runGates(settings, request),
     baseline: settings.baseline && request.withoutBaseline !== true,
     once: request.once === true,
+    ...(request.interactive === true ? { interactive: true } : {}),
     ignoreCooldown: request.ignoreCooldown === true,
     graceMs,
     deadlineMs,

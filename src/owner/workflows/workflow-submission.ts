@@ -81,6 +81,7 @@ export function withNewTaskId(submission: WorkflowSubmission, random: Random): W
 const DECIDED_BY_STEPS: readonly (readonly [keyof RunRequest, option: string, why: string])[] = [
   ['role', '--role', 'each of its steps names its role'],
   ['gates', '--gate', 'its gates are steps'],
+  ['interactive', '--interactive', 'its agents work in runs of their own'],
   ['once', '--once', 'each of its steps says how often it is repeated'],
 ];
 

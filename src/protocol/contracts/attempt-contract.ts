@@ -16,6 +16,7 @@ import type { BudgetNote } from '../views/budget-view.ts';
 import type { QuotaView } from '../views/quota-view.ts';
 import type { PaceNote, ReportFailedNote } from './organization-contract.ts';
 import type { AnomalyNote, DetectorDefectNote } from './steering-contract.ts';
+import type { TAKEOVER_ENDS } from '../takeover.ts';
 import type { TurnNote } from '../turn.ts';
 
 /** The performer gets everything, so that it needs no other memory. */
@@ -86,6 +87,10 @@ export type DecisionReason =
   | { readonly kind: 'new-session' }
   /** A message waits, and the turn of the agent is over or was stopped for it. */
   | { readonly kind: 'message'; readonly verb: MessageVerb }
+  /** A person has it in their terminal: its own program, or a shell in its sandbox. */
+  | { readonly kind: 'takeover'; readonly shell?: true }
+  /** The person has handed it back. */
+  | { readonly kind: 'handed-back' }
   /** A person named this agent when they resumed the run. */
   | { readonly kind: 'named' }
   /** A turn of a long-lived agent. */
@@ -116,6 +121,7 @@ export type AttemptNote =
   | DetectorDefectNote
   | PaceNote
   | ReportFailedNote
+  | TakeoverEndedNote
   | { readonly kind: 'gateway-failed'; readonly message: string }
   /** The login that it uses is about to expire. */
   | ({ readonly kind: 'login-expires' } & LoginExpiry)
@@ -128,6 +134,15 @@ export type AttemptNote =
       readonly leftOut: number;
       readonly failure?: string;
     };
+
+/** A person no longer has the agent in their terminal. */
+export type TakeoverEndedNote = {
+  readonly kind: 'takeover-ended';
+  /** They left its program, or the terminal; the terminal was lost, or never came; or something else ended it. */
+  readonly how: (typeof TAKEOVER_ENDS)[number];
+  /** The exit code of the program. Null: it was ended. */
+  readonly exit: number | null;
+};
 
 /** A process of an attempt, a gate or a setup has started. */
 export type StartedNote = {

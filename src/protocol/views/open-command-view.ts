@@ -25,6 +25,8 @@ export const OpenCommandView = z.strictObject({
   waitUntil: z.number().exactOptional(),
   /** For a run that it started: the id of that run. */
   run: z.string().exactOptional(),
+  /** For an attempt: a person has it in their terminal. */
+  takenOver: z.literal(true).exactOptional(),
 });
 
 export function openDetails({
@@ -36,6 +38,7 @@ export function openDetails({
     return { waitReason: reason, waitText: why, waitUntil: until };
   }
   if (command === 'run') return { run: input.run };
+  if (command === 'attempt') return input.why.kind === 'takeover' ? { takenOver: true } : {};
   if (command !== 'ask') return {};
   const { question, choices, about, approval, redGate, editable, until } = input;
   return {

@@ -8,6 +8,7 @@ const OPEN_STATES = [
   'queued', // it has not begun, or its next command waits for a slot
   'preparing', // its gates run on the base, or it checks which agents are available
   'running',
+  'taken_over', // a person has its agent in their terminal
   'retrying', // it waits before another attempt
   'cooling', // only limits hold it up, and it waits for the first to end
   'verifying', // a gate runs
@@ -29,6 +30,7 @@ export function runStatus(view: RunView): RunStatus {
   if (view.stopAskedAt !== null) return 'stopping';
   if (view.pausedAt !== null) return 'paused';
   const { open, attempts } = view;
+  if (open.some(({ takenOver }) => takenOver === true)) return 'taken_over';
   if (view.program === AGENT_PROGRAM) return lifeStatus(view);
   if (open.some(({ command }) => command === 'ask')) return 'awaiting_input';
   if (open.length === 0 && view.isHeld === true) return 'queued';

@@ -50,6 +50,7 @@ function reasonOf(view: RunView, hold: string | null, now: number): string | nul
   const status = runStatus(view);
   if (status === 'stopping') return null;
   if (status === 'paused') return `since ${formatDuration(now - (view.pausedAt ?? now))}`;
+  if (status === 'taken_over') return takenOverReason(view);
   if (status === 'awaiting_input') {
     const asked = open.find(({ question }) => question !== undefined)?.question;
     return asked === undefined ? null : withoutAdvice(asked);
@@ -74,4 +75,9 @@ function waitOf(open: RunView['open'], now: number): string | null {
   if (wait?.waitUntil === undefined) return null;
   const left = `${formatDuration(wait.waitUntil - now)} left`;
   return wait.waitText === undefined ? left : `${wait.waitText} (${left})`;
+}
+
+/** Null: no person has taken it over. */
+export function takenOverReason(view: RunView): string | null {
+  return runStatus(view) === 'taken_over' ? 'a person has its agent in their terminal' : null;
 }

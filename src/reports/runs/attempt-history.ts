@@ -176,6 +176,7 @@ export function noteAttempt(
     case 'pace':
     case 'report-failed':
     case 'gateway-failed':
+    case 'takeover-ended':
     case 'login-expires':
     case 'recorded':
       return attempt;

@@ -41,6 +41,10 @@ export function describeReason({
       return 'named by a person who resumed the run';
     case 'message':
       return why.verb === 'interrupt' ? 'interrupted by a message' : 'with a message that waited';
+    case 'takeover':
+      return why.shell === true ? 'a person opened a shell' : 'a person took it over';
+    case 'handed-back':
+      return 'handed back by a person';
     case 'turn':
       return CAUSES[why.cause];
     case 'first':

@@ -29,6 +29,7 @@ function pausedBy(fact: Fact): boolean | undefined {
     case 'merge-queue':
     case 'answer':
     case 'tell':
+    case 'takeover':
       return undefined;
   }
 }

@@ -18,6 +18,7 @@ const LOOKS: Readonly<Record<RunStatus, Look>> = {
   queued: 'waiting',
   preparing: 'working',
   running: 'working',
+  taken_over: 'working',
   retrying: 'waiting',
   cooling: 'waiting',
   verifying: 'working',

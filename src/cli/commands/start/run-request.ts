@@ -45,6 +45,7 @@ export type RunOptions = KeyOption & {
   readonly verbose: boolean;
   readonly quiet: boolean;
   readonly detach: boolean;
+  readonly interactive: boolean;
   readonly foreground: boolean;
   readonly withoutSetup: boolean;
   readonly withoutBaseline: boolean;
@@ -120,6 +121,7 @@ export function declareRun(command: Command): Command {
     .option('--unsafe-no-sandbox', 'run the agent without a sandbox, with all your rights', false)
     .optionsGroup('How the command behaves:')
     .option('--preflight-only', 'check everything that the run needs, without starting it', false)
+    .option('-i, --interactive', 'work with the agent in this terminal, inside its sandbox', false)
     .option('-d, --detach', 'print the run id and return at once', false)
     .option('--foreground', 'run the owner inside this command instead of in the background', false)
     .option('-f, --follow', 'show everything that the agents print, not only their messages', false)
@@ -196,6 +198,7 @@ export function runRequest(
       includeTests: options.includeTests || undefined,
       acceptUnprotected: options.acceptUnprotected || undefined,
       once: options.once || undefined,
+      interactive: options.interactive || undefined,
       ignoreCooldown: options.ignoreCooldown || undefined,
       withoutSetup: options.withoutSetup || undefined,
       withoutBaseline: options.withoutBaseline || undefined,

@@ -7,6 +7,7 @@ import { connectOwner } from '../../connect-owner.ts';
 import type { CommandEnding } from '../../command-line.ts';
 import { showPreflight } from '../../watch/show-preflight.ts';
 import { startRun } from '../../runs/start-run.ts';
+import { requireTerminal } from '../../takeover/take-over-run.ts';
 import { textOf } from '../../tasks/task-words.ts';
 import type { RunOptions } from './run-request.ts';
 import { declareRun, readTask, runRequest, usageError } from './run-request.ts';
@@ -37,6 +38,10 @@ Examples:
   supervisor run "round to cents" --role implementer --target src/cart.ts`;
 
 function checkOptions({
+  interactive,
+  json,
+  jsonStream,
+  quiet,
   detach,
   foreground,
   follow,
@@ -46,6 +51,10 @@ function checkOptions({
 }: RunOptions): void {
   if (commit && !apply)
     throw usageError('--commit commits what --apply applies.', 'Add --apply, or omit --commit.');
+  if (interactive && (detach || json || jsonStream || quiet || follow))
+    throw usageError(
+      '--interactive shows the agent in this terminal, so it cannot be used with --detach, --json, --quiet or --follow.',
+    );
   if (!detach) return;
   if (foreground)
     throw usageError(
@@ -65,6 +74,7 @@ function checkOptions({
 
 async function run(context: CliContext, given: string, options: RunOptions): Promise<number> {
   checkOptions(options);
+  if (options.interactive) requireTerminal(context);
   const task = await readTask(context, given);
   const project = projectDir(context, options.project);
   // Better now than after an agent was paid.

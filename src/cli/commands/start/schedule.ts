@@ -137,6 +137,7 @@ async function parseRun(
 
 /** What only a command that watches the run can do. */
 const WATCHING = [
+  'interactive',
   ...['apply', 'commit', 'foreground', 'follow', 'preflightOnly', 'verbose', 'quiet'],
   ...['json', 'jsonStream', 'idempotencyKey'],
 ];

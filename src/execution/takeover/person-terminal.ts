@@ -1,0 +1,82 @@
+/** The terminal of a person, between the command that they typed and the agent in its sandbox. */
+import { BoundedQueue } from '../../base/bounded-queue.ts';
+import type { TakeoverEnd, TakeoverItem, TerminalSize } from '../../protocol/takeover.ts';
+import type { AgentTerminal } from '../environments/environment.ts';
+
+/** A command that does not read makes the agent wait, as a terminal does. */
+const ITEMS_MAX = 32;
+
+export type TerminalRequest = {
+  readonly size: TerminalSize;
+  readonly term: string;
+};
+
+export class PersonTerminal {
+  readonly term: string;
+  readonly #gone = new AbortController();
+  readonly #items = new BoundedQueue<TakeoverItem>(ITEMS_MAX);
+  #size: TerminalSize;
+  #agent: AgentTerminal | undefined;
+  #how: 'left' | 'lost' = 'lost';
+
+  constructor({ size, term }: TerminalRequest) {
+    this.#size = size;
+    this.term = term;
+  }
+
+  get size(): TerminalSize {
+    return this.#size;
+  }
+
+  /** Aborts when the person has left, or their command has ended. */
+  get gone(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  /** How the person went. It counts only if they are gone. */
+  get how(): 'left' | 'lost' {
+    return this.#how;
+  }
+
+  /** `left`: with the key for it. `lost`: the command has ended, for example because its window was closed. */
+  leave(how: 'left' | 'lost'): void {
+    if (this.#gone.signal.aborted) return;
+    this.#how = how;
+    this.#gone.abort();
+    this.#items.close();
+  }
+
+  /** From now on, keys go to the agent. */
+  async connect(
+    agent: AgentTerminal,
+    begun: Extract<TakeoverItem, { kind: 'begun' }>,
+  ): Promise<void> {
+    this.#agent = agent;
+    await this.#items.push(begun);
+    await agent.resize(this.#size); // it may have changed since the start
+  }
+
+  /** Waits while the command is behind. */
+  async show(bytes: Uint8Array): Promise<void> {
+    await this.#items.push({ kind: 'output', data: Buffer.from(bytes).toString('base64') });
+  }
+
+  async type(bytes: Uint8Array): Promise<void> {
+    await this.#agent?.write(bytes);
+  }
+
+  async resize(size: TerminalSize): Promise<void> {
+    this.#size = size;
+    await this.#agent?.resize(size);
+  }
+
+  async end(how: TakeoverEnd): Promise<void> {
+    this.#agent = undefined;
+    await this.#items.push(how);
+    this.#items.close();
+  }
+
+  items(): AsyncIterable<TakeoverItem> {
+    return this.#items;
+  }
+}

@@ -1,0 +1,16 @@
+/**
+ * A command in a terminal of its own. `script` opens the terminal where the command runs, so in a sandbox it is one of
+ * the sandbox: nothing inside reaches the terminal of a person, and no key can be planted there.
+ */
+import { shellWord } from '../base/shell-words.ts';
+
+type Size = { readonly rows: number; readonly columns: number };
+
+/** `script` starts its line with the SHELL of the environment, which may not read this line. */
+export function terminalCommand(
+  argv: readonly string[],
+  { rows, columns }: Size,
+): readonly [string, ...string[]] {
+  const line = `stty sane rows ${rows} cols ${columns}; exec ${argv.map(shellWord).join(' ')}`;
+  return ['env', '-u', 'SHELL', 'script', '-q', '-e', '-f', '-c', line, '/dev/null'];
+}
