@@ -33,6 +33,8 @@ describe('a page', () => {
     ['copies nothing to a folder', 'operator', `POST ${run}/artifacts/copy`, false],
     ['gives no access to others', 'operator', 'POST /v1/dashboard/links', false],
     ['ends no owner', 'operator', 'POST /v1/owner/stop', false],
+    ['takes no agent over', 'operator', `GET ${run}/takeover`, false],
+    ['types into no terminal', 'operator', `POST ${run}/takeover`, false],
     ['opens no checkout', 'operator', `POST ${run}/edit`, false],
     ['does not see what a shell gave', 'operator', `GET ${run}/environment`, false],
     ['deletes nothing', 'operator', `DELETE ${run}`, false],
