@@ -5,11 +5,11 @@ import {
   ApplyDetails,
   Discarded,
   FoundRun,
-  OpenQuestion,
   RunArtifacts,
   Undone,
   WorkDiff,
 } from '../protocol/api.ts';
+import { OpenQuestion } from '../protocol/views/open-question.ts';
 import type {
   AnswerRequest,
   ApplyRequest,
@@ -194,6 +194,16 @@ export class Client {
   /** The open questions of all runs, oldest first. */
   async inbox(): Promise<readonly OpenQuestion[]> {
     return OpenQuestion.array().parse(await this.#calls.json('/v1/inbox', { method: 'GET' }));
+  }
+
+  /** The open questions of a run and of the runs below it, now and after each change, until the run ends. */
+  async *followQuestions(
+    id: string,
+    signal?: AbortSignal,
+  ): AsyncGenerator<readonly OpenQuestion[], void> {
+    const path = runPath(id, 'questions');
+    for await (const item of this.#calls.follow(path, `supervisor attach ${id}`, signal))
+      yield OpenQuestion.array().parse(item);
   }
 
   async answer(id: string, request: AnswerRequest, key?: string): Promise<RunView> {

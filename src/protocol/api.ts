@@ -6,8 +6,6 @@ import { AppliedView } from './views/applied-view.ts';
 import type { RefusalData } from '../base/errors.ts';
 import { ResumeChanges } from './resume-changes.ts';
 import { REQUEST_BYTES_MAX } from './request-bytes.ts';
-import { ApprovalView } from './views/approval-view.ts';
-import { BudgetView } from './views/budget-view.ts';
 
 /** Raised when an old client could misread a new owner. The handshake refuses another version. */
 export const PROTOCOL_VERSION = 2;
@@ -150,26 +148,6 @@ export const OutputChunk = z.strictObject({
 export type OutputChunk = z.infer<typeof OutputChunk>;
 
 /** A question of a run to a person. */
-export const OpenQuestion = z.strictObject({
-  run: z.string(),
-  key: z.string(),
-  task: z.string(),
-  project: z.string(),
-  question: z.string(),
-  /** The valid answers. Empty: any text is valid. */
-  choices: z.array(z.string()),
-  /** The run lacks a key: `supervisor resume` gives it, and answers. */
-  about: z.literal('keys').exactOptional(),
-  /** A step of a workflow waits for an approval of this. */
-  approval: ApprovalView.exactOptional(),
-  /** The content of the work that a person may change with `supervisor edit`, although it asks for no approval. */
-  editable: z.string().exactOptional(),
-  since: z.number(),
-  /** The budget that stopped the run, if that is why it asks: it is spent, or a price is unknown. */
-  over: BudgetView.shape.over,
-});
-export type OpenQuestion = z.infer<typeof OpenQuestion>;
-
 export const AnswerRequest = z.strictObject({
   choice: z.string().min(1).max(10_000),
   /** The key of the question. Absent: the oldest. */

@@ -8,6 +8,7 @@
 import type { FailureReason } from './failure-reason.ts';
 import { FAILURE_REASONS } from './failure-reason.ts';
 import { ownSpending } from './views/own-spending.ts';
+import { openQuestions } from './views/run-questions.ts';
 import type { RunView } from './views/run-view.ts';
 import type { RunStatus } from './views/run-status.ts';
 import { runStatus } from './views/run-status.ts';
@@ -272,8 +273,7 @@ function isInState(view: RunView, value: string): boolean {
   if (value === 'active') return view.outcome === null;
   if (value === 'ended') return view.outcome !== null;
   // An agent may ask something and continue.
-  if (value === 'needs-you')
-    return view.outcome === null && view.open.some(({ question }) => question !== undefined);
+  if (value === 'needs-you') return view.outcome === null && openQuestions(view).length > 0;
   const status = runStatus(view);
   const group: readonly RunStatus[] | undefined = Object.hasOwn(GROUPS, value)
     ? GROUPS[value as keyof typeof GROUPS]

@@ -1,6 +1,6 @@
 /** What `supervisor approvals` and `supervisor approver list` print. */
 import { z } from 'zod';
-import type { OpenQuestion } from '../protocol/api.ts';
+import type { OpenQuestion } from '../protocol/views/open-question.ts';
 import type { Approver } from '../protocol/approver.ts';
 import type { ApprovalView } from '../protocol/views/approval-view.ts';
 import { documentSchema, field, runId, time, toIso } from './document.ts';

@@ -1,6 +1,7 @@
 /** What explains runs: why, report, inbox, cooldowns, logs, and notifications. */
 import { z } from 'zod';
-import type { OpenQuestion, OutputChunk } from '../protocol/api.ts';
+import type { OutputChunk } from '../protocol/api.ts';
+import type { OpenQuestion } from '../protocol/views/open-question.ts';
 import type { CooldownView } from '../protocol/views/cooldown-view.ts';
 import type { WhyView } from '../reports/runs/explain-run.ts';
 import type { ReportRow, ReportView } from '../reports/runs/runs-report.ts';
@@ -176,10 +177,15 @@ function costOf({ costUsd: usd, costPartial }: Pick<ReportRow, 'costUsd' | 'cost
   };
 }
 
+const parentRunId = field(runId.nullable(), 'The run that started it. Null: you did.');
+const rootRunId = field(runId, 'The run that you started: itself, or the top of those above it.');
+
 export const InboxDocument = documentSchema('inbox', 'The open questions, oldest first.', {
   questions: z.array(
     z.strictObject({
       run_id: runId,
+      parent_run_id: parentRunId,
+      root_run_id: rootRunId,
       key: z.string(),
       task: z.string(),
       project: z.string(),
@@ -209,15 +215,17 @@ export const InboxDocument = documentSchema('inbox', 'The open questions, oldest
 export function inboxDocument(all: readonly OpenQuestion[]): z.infer<typeof InboxDocument> {
   return {
     schema: 'supervisor.inbox/1',
-    questions: all.map(({ run, key, task, project, question, choices, about, since, over }) => ({
+    questions: all.map(({ run, parent, root, over, ...asked }) => ({
       run_id: run,
-      key,
-      task,
-      project,
-      question,
-      choices,
-      about: about ?? null,
-      asked_at: toIso(since),
+      parent_run_id: parent,
+      root_run_id: root,
+      key: asked.key,
+      task: asked.task,
+      project: asked.project,
+      question: asked.question,
+      choices: asked.choices,
+      about: asked.about ?? null,
+      asked_at: toIso(asked.since),
       budget:
         over === null
           ? null
@@ -278,6 +286,8 @@ export const NotificationDocument = documentSchema(
       'login: the login of its agent is about to expire. paused: Supervisor paused it.',
     ),
     run_id: runId,
+    parent_run_id: parentRunId,
+    root_run_id: rootRunId,
     state: runState,
     project: z.string(),
     task: z.string(),
@@ -292,11 +302,14 @@ export function notificationDocument(
   event: NotificationDocument['event'],
   { run, state, project, task, because, next }: ReportRow,
   result: RunResult,
+  { parent, root }: Pick<OpenQuestion, 'parent' | 'root'>,
 ): NotificationDocument {
   return {
     schema: 'supervisor.notification/1',
     event,
     run_id: run,
+    parent_run_id: parent,
+    root_run_id: root,
     state,
     project,
     task,

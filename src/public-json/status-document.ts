@@ -5,6 +5,7 @@ import { AGENT_PROGRAM } from '../protocol/agent-program-name.ts';
 import type { RunLimits } from '../protocol/views/run-limits.ts';
 import { attemptDeadline } from '../protocol/views/run-limits.ts';
 import { ownSpending } from '../protocol/views/own-spending.ts';
+import { openQuestions } from '../protocol/views/run-questions.ts';
 import type { RunView } from '../protocol/views/run-view.ts';
 import { runStatus } from '../protocol/views/run-status.ts';
 import { acceptedGates } from './accepted-field.ts';
@@ -59,6 +60,7 @@ const Run = z.strictObject({
   questions: field(
     z.array(
       z.strictObject({
+        run_id: field(z.string(), 'The run that asks: this one, or one that it has started.'),
         key: z.string(),
         question: z.string(),
         choices: field(z.array(z.string()), 'Empty: any text is a valid answer.'),
@@ -66,7 +68,7 @@ const Run = z.strictObject({
         asked_at: time,
       }),
     ),
-    'What it asks you.',
+    'What it asks you, and what the runs ask that it has started.',
   ),
   gate: field(
     z
@@ -155,11 +157,14 @@ export function statusOf(
     ended_at: toIsoOrNull(view.endedAt),
     paused_at: toIsoOrNull(view.pausedAt),
     waiting_until: waitingUntil(view),
-    questions: view.open.flatMap(({ key, question, choices = [], about = null, begunAt }) =>
-      question === undefined
-        ? []
-        : [{ key, question, choices: [...choices], about, asked_at: toIso(begunAt) }],
-    ),
+    questions: openQuestions(view).map(({ run, key, question, choices, about, since }) => ({
+      run_id: run,
+      key,
+      question,
+      choices,
+      about: about ?? null,
+      asked_at: toIso(since),
+    })),
     gate: view.gate === null ? null : { name: view.gate.name, state: view.gate.verdict },
     accepted_gates: view.accepted,
     caveats: view.caveats,

@@ -2,21 +2,28 @@
 import type { RunHistory } from './runs/run-history.ts';
 import { endedBadly } from '../protocol/outcome.ts';
 import { adviceToAnswer } from '../protocol/views/answer-advice.ts';
+import type { OpenQuestion } from '../protocol/views/open-question.ts';
+import { adviceToQuestion } from '../protocol/views/question-words.ts';
 import type { AppliedView } from '../protocol/views/applied-view.ts';
 import { isInPlace, wasThere } from '../protocol/views/applied-view.ts';
 import { AGENT_PROGRAM } from '../protocol/agent-program-name.ts';
 import { adviceAfterFailure, giveKeys, hasWork } from './failure-advice.ts';
 
-/** Null if there is nothing to do. `resumedAs`: the newest run that continues it. */
+/**
+ * Null if there is nothing to do. `resumedAs`: the newest run that continues it. `asksBelow`: the open questions of the
+ * runs below it.
+ */
 export function adviceFor(
   history: RunHistory,
   applied: AppliedView | null = null,
   resumedAs: string | null = null,
+  [below]: readonly OpenQuestion[] = [],
 ): string | null {
   const { id, outcome, questions, waits, attempts } = history;
   const question = questions.find(({ endedAt }) => endedAt === null);
   if (outcome === null) {
     if (question !== undefined) return adviceToAnswer(id, question);
+    if (below !== undefined) return adviceToQuestion(below);
     const wait = waits.find(({ endedAt }) => endedAt === null);
     return wait === undefined ? null : `Wait, or retry at once with: supervisor retry-now ${id}`;
   }

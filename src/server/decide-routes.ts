@@ -8,6 +8,7 @@ import { checkBody, checkCommand, checkQuery } from './check-body.ts';
 import { pageChannel } from './page-channel.ts';
 import { requestKey } from './request-key.ts';
 import { runIdOf } from './run-id-param.ts';
+import { eventStream } from './sse-stream.ts';
 
 export function addDecideRoutes(app: Hono, owner: Owner): void {
   app.post('/v1/runs/:id/signals', async (context) => {
@@ -21,10 +22,15 @@ export function addDecideRoutes(app: Hono, owner: Owner): void {
     return context.json(await owner.run(run), 202);
   });
   app.get('/v1/inbox', async (context) => context.json(await owner.questions.inbox()));
+  app.get('/v1/runs/:id/questions', (context) => {
+    const run = runIdOf(context);
+    return eventStream(context, owner.lifetime, (signal) => owner.followQuestions(run, signal));
+  });
   app.post('/v1/runs/:id/answer', async (context) => {
     const run = runIdOf(context);
     const { request, environment } = await checkCommand(AnswerRequest, context);
-    await owner.credentials.supplyForAnswer(run, environment, request.choice);
+    const asker = await owner.questions.asker(run, request);
+    await owner.credentials.supplyForAnswer(asker, environment, request.choice);
     await owner.requests.once(
       requestKey(context, request),
       (mark) => owner.questions.answer(run, request, mark, pageChannel(context)),

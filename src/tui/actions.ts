@@ -135,8 +135,8 @@ function controlActions(state: TopState): readonly Action[] {
         does: 'answer or approve',
         command:
           question?.approval === undefined
-            ? `supervisor answer ${id} …`
-            : `supervisor approve ${id}`,
+            ? `supervisor answer ${question?.run ?? id} …`
+            : `supervisor approve ${question.run}`,
       },
       disabled: over ?? (question === undefined ? 'this run asks nothing' : undefined),
       run: (now) => answer(now, id),
@@ -204,14 +204,18 @@ function controlActions(state: TopState): readonly Action[] {
 function answer(state: TopState, run: string): KeyStep {
   const question = questionOf(state, run);
   if (question === undefined) return step(state);
-  if (question.approval !== undefined) return step(openReview(state, run));
+  const { run: asker } = question;
+  if (question.approval !== undefined) return step(openReview(state, asker));
   const choices = question.choices.length === 0 ? '' : ` (${question.choices.join(', ')})`;
   const command = (text: string): string =>
-    question.about === 'keys' ? `supervisor resume ${run}` : textCommand('answer', run, text);
+    question.about === 'keys' ? `supervisor resume ${asker}` : textCommand('answer', asker, text);
   return asking(state, {
     ...{ title: `${question.question}${choices}`, command },
     send: (now, choice) =>
-      sending(now, { kind: 'answer', run, key: question.key, choice, command: command(choice) }),
+      sending(now, {
+        ...{ kind: 'answer', run: asker, key: question.key, choice },
+        command: command(choice),
+      }),
   });
 }
 

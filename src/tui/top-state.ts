@@ -1,6 +1,6 @@
 /** Everything that the screen shows, as one value. */
 import type { RunEvent } from '../protocol/event.ts';
-import type { OpenQuestion } from '../protocol/api.ts';
+import type { OpenQuestion } from '../protocol/views/open-question.ts';
 import type { ApprovalView } from '../protocol/views/approval-view.ts';
 import type { QueryCompletion } from '../protocol/complete-query.ts';
 import type { BoardState } from '../protocol/views/board-state.ts';
@@ -137,6 +137,8 @@ export function rowOf({ board }: TopState, run: string | null): StatusRow | unde
   return run === null ? undefined : board.rows?.get(run)?.row;
 }
 
+/** Its own, or the oldest of the runs below it. */
 export function questionOf({ board }: TopState, run: string | null): OpenQuestion | undefined {
-  return board.questions.find((one) => one.run === run);
+  const { questions } = board;
+  return questions.find((one) => one.run === run) ?? questions.find(({ root }) => root === run);
 }

@@ -8,7 +8,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { RunId } from '../../src/base/ids.ts';
-import type { OpenQuestion } from '../../src/protocol/api.ts';
+import type { OpenQuestion } from '../../src/protocol/views/open-question.ts';
 import type { StoredEvent } from '../../src/protocol/event.ts';
 import type { Signal } from '../../src/protocol/signal.ts';
 import { runStream } from '../../src/protocol/streams.ts';

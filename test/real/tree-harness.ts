@@ -10,7 +10,7 @@ import { delimiter, join } from 'node:path';
 import type { RunId } from '../../src/base/ids.ts';
 import type { Client } from '../../src/client/client.ts';
 import { findOwner } from '../../src/client/connect.ts';
-import type { OpenQuestion } from '../../src/protocol/api.ts';
+import type { OpenQuestion } from '../../src/protocol/views/open-question.ts';
 import type { StoredEvent } from '../../src/protocol/event.ts';
 import type { AgentView } from '../../src/protocol/views/agent-view.ts';
 import type { TreeAgent } from '../../src/public-json/agent-documents.ts';

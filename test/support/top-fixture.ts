@@ -1,5 +1,5 @@
 /** The screen of the terminal for tests: what the owner sent, which keys were pressed, and what is drawn. */
-import type { OpenQuestion } from '../../src/protocol/api.ts';
+import type { OpenQuestion } from '../../src/protocol/views/open-question.ts';
 import type { BoardRow } from '../../src/protocol/views/board.ts';
 import { foldBoard } from '../../src/protocol/views/board-state.ts';
 import type { RunView } from '../../src/protocol/views/run-view.ts';
@@ -43,6 +43,7 @@ export function question(run: string, more: Partial<OpenQuestion> = {}): OpenQue
     choices: ['22', '24'],
     since: 0,
     over: null,
+    ...{ parent: null, root: run, part: null },
     ...more,
   };
 }

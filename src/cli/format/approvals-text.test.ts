@@ -9,6 +9,7 @@ const RUN = '3f2a91c04b';
 const WAITING: ShownApproval = {
   ...{ run: RUN, key: 'ask-look-1', task: 'Fix the cart', project: '/home/ann/shop' },
   ...{ question: 'Approve?', choices: ['approve'], since: 0, over: null },
+  ...{ parent: null, root: RUN, part: null },
   approval: {
     ...{ step: 'look', work: 'abcdef0123456789', files: 2, added: 1, deleted: 0 },
     names: ['src/cart.js', 'logo.png'],

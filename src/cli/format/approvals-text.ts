@@ -1,7 +1,8 @@
 /** The changes that wait for an approval, with what a person needs to decide. */
 import { formatDuration } from '../../base/format-duration.ts';
 import { plural } from '../../base/text.ts';
-import type { OpenQuestion, WorkDiff } from '../../protocol/api.ts';
+import type { WorkDiff } from '../../protocol/api.ts';
+import type { OpenQuestion } from '../../protocol/views/open-question.ts';
 import type { ApprovalView } from '../../protocol/views/approval-view.ts';
 import type { WorkflowView } from '../../protocol/views/workflow-view.ts';
 import type { CliContext } from '../cli-context.ts';

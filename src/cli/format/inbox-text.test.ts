@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { OpenQuestion } from '../../protocol/api.ts';
+import type { OpenQuestion } from '../../protocol/views/open-question.ts';
 import { ManualClock } from '../../testing/fakes/manual-clock.ts';
 import type { CliContext } from '../cli-context.ts';
 import { formatInbox } from './inbox-text.ts';
@@ -9,6 +9,7 @@ const RUN = '3f2a91c04b';
 const ASKED: OpenQuestion = {
   ...{ run: RUN, key: 'ask-1', task: 'Fix the login form', project: '/home/ann/shop' },
   ...{ question: 'claude asks: Which port?', choices: [], since: 0, over: null },
+  ...{ parent: null, root: RUN, part: null },
 };
 const OVER = {
   ...({ scope: 'run', limit: 'usd', because: 'spent', cap: 2, question: 'ask-1' } as const),

@@ -4,7 +4,7 @@ import { formatSpan, withLocalTimes } from '../../base/format-time.ts';
 import { joinLines, keepEnd, oneLine, plural } from '../../base/text.ts';
 import { cutToWidth } from '../../host/output/fit-lines.ts';
 import { describeAccepted } from '../../protocol/words/accepted-gate.ts';
-import { adviceToAnswerRun } from '../../protocol/views/answer-advice.ts';
+import { adviceToAnswerRun } from '../../protocol/views/question-words.ts';
 import { runStatus, statusText } from '../../protocol/views/run-status.ts';
 import { appliedCell } from '../../protocol/views/applied-view.ts';
 import { ownSpending } from '../../protocol/views/own-spending.ts';

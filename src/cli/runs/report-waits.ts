@@ -1,6 +1,6 @@
 /** Says why a run that is left to itself does not continue, and what to type. */
 import { isRefusal } from '../../base/errors.ts';
-import { adviceToAnswerRun } from '../../protocol/views/answer-advice.ts';
+import { adviceToAnswerRun } from '../../protocol/views/question-words.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { Client } from '../../client/client.ts';
 import type { CliContext } from '../cli-context.ts';

@@ -12,7 +12,7 @@ export type CutOff =
   | { readonly kind: 'signal'; readonly signal: InterruptSignal }
   | { readonly kind: 'timeout'; readonly afterMs: number }
   /** One of the runs asks, and the wait is only until then. */
-  | { readonly kind: 'asked'; readonly run: string; readonly advice: string };
+  | { readonly kind: 'asked'; readonly asker: string; readonly advice: string };
 
 type Run = Pick<RunView, 'id' | 'outcome'>;
 
@@ -62,7 +62,7 @@ function resultOfCutOff(cutOff: CutOff, open: readonly string[]): Omit<WaitResul
       return { code: EXIT.timeout, error: simpleError('wait.timeout', message, remedy) };
     }
     case 'asked': {
-      const message = `Run ${cutOff.run} asks you something. It continues when you answer.`;
+      const message = `${cutOff.asker} asks you something. It continues when you answer.`;
       return { code: EXIT.unproven, error: simpleError('wait.asked', message, cutOff.advice) };
     }
     case 'signal': {

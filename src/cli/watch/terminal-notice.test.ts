@@ -8,8 +8,9 @@ import type { CliContext } from '../cli-context.ts';
 import { TerminalNotice, decideCall, openTerminalNotice } from './terminal-notice.ts';
 
 const ALL = ['approval', 'asks', 'ended'] as const;
-const ASKS = { run: 'a1', key: 'ask-1', isApproval: false };
-const APPROVAL = { run: 'b2', key: 'ask-look-1', isApproval: true };
+const SUBJECT = { step: 'look', work: 'w', files: 1, added: 0, deleted: 0, names: ['a.ts'] };
+const ASKS = { run: 'a1', key: 'ask-1' };
+const APPROVAL = { run: 'b2', key: 'ask-look-1', approval: SUBJECT };
 const [SAVE, RESTORE, BELL] = ['\u001B[22;0t', '\u001B[23;0t', '\u0007'];
 
 describe('the call at the terminal', () => {

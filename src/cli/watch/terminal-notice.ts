@@ -4,7 +4,7 @@
  */
 import { isRefusal } from '../../base/errors.ts';
 import { plural } from '../../base/text.ts';
-import type { RunView } from '../../protocol/views/run-view.ts';
+import type { OpenQuestion } from '../../protocol/views/open-question.ts';
 import type { NotifiedEvent } from '../../settings/notification-config.ts';
 import type { CliContext } from '../cli-context.ts';
 import { ownSettings } from '../input/own-settings.ts';
@@ -14,7 +14,7 @@ const BELL = '\u0007';
 const SAVE_TITLE = '\u001B[22;0t';
 const RESTORE_TITLE = '\u001B[23;0t';
 
-type AskedQuestion = { readonly run: string; readonly key: string; readonly isApproval: boolean };
+type AskedQuestion = Pick<OpenQuestion, 'run' | 'key' | 'approval'>;
 
 type Call = {
   readonly rings: boolean;
@@ -30,8 +30,8 @@ export function decideCall(
   questions: readonly AskedQuestion[],
   events: readonly NotifiedEvent[],
 ): Call {
-  const wanted = questions.filter(({ isApproval }) =>
-    events.includes(isApproval ? 'approval' : 'asks'),
+  const wanted = questions.filter(({ approval }) =>
+    events.includes(approval === undefined ? 'asks' : 'approval'),
   );
   const ids = wanted.map(({ run, key }) => `${run}/${key}`);
   const runs = new Set(wanted.map(({ run }) => run));
@@ -43,14 +43,6 @@ export function decideCall(
         ? `supervisor: run ${first} needs you`
         : `supervisor: ${plural(runs.size, 'run needs', 'runs need')} you`;
   return { rings: ids.some((id) => !called.has(id)), title, called: new Set(ids) };
-}
-
-export function questionsOf(views: readonly Pick<RunView, 'id' | 'open'>[]): AskedQuestion[] {
-  return views.flatMap(({ id, open }) =>
-    open
-      .filter(({ command }) => command === 'ask')
-      .map(({ key, approval }) => ({ run: id, key, isApproval: approval !== undefined })),
-  );
 }
 
 export class TerminalNotice implements Disposable {

@@ -16,7 +16,16 @@ import { foldRunHistory } from '../../reports/runs/run-history.ts';
 import { eventDocument } from '../../public-json/event-data.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import { foldRunView } from '../../protocol/views/run-view.ts';
-import { adviceToAnswerRun } from '../../protocol/views/answer-advice.ts';
+import { AGENT_PROGRAM } from '../../protocol/agent-program-name.ts';
+import { ATTEMPTS_PROGRAM } from '../../protocol/run-submission.ts';
+import type { OpenQuestion } from '../../protocol/views/open-question.ts';
+import {
+  adviceToAnswerRun,
+  adviceToQuestion,
+  questionWords,
+} from '../../protocol/views/question-words.ts';
+import { openQuestions } from '../../protocol/views/run-questions.ts';
+import { askedLines } from '../format/asked-lines.ts';
 import { withCommandsOnLines } from '../../reports/runs/run-summary.ts';
 import type { AfterRun } from '../runs/after-run.ts';
 import { concludeRun } from '../runs/conclude-run.ts';
@@ -37,7 +46,7 @@ import { ProgressLines } from './show-progress.ts';
 import { reportUndelivered } from './report-undelivered.ts';
 import { OWNER_LOST } from './reconnect.ts';
 import type { TerminalNotice } from './terminal-notice.ts';
-import { openTerminalNotice, questionsOf } from './terminal-notice.ts';
+import { openTerminalNotice } from './terminal-notice.ts';
 import { StopSignal } from './stop-signal.ts';
 import { watchPreparation } from './watch-preparation.ts';
 import { outputPrinter } from './show-output.ts';
@@ -177,6 +186,9 @@ class Watch {
   seen = 0;
   #log: SupervisorLog = EMPTY_SUPERVISOR_LOG;
   #interrupts = 0;
+  /** The open questions of runs below this one, and those that were shown. */
+  #below: readonly OpenQuestion[] = [];
+  readonly #toldBelow = new Set<string>();
   readonly #stop: StopSignal;
   readonly #told = new ToldOnce();
   readonly #names = new StepNames((page) => this.#client.events(page));
@@ -226,6 +238,7 @@ class Watch {
     const isShown = isText || this.#follow;
     const shown = isShown ? this.#showOutput(left.signal) : Promise.resolve();
     const preparing = isText ? this.#showPreparation(left.signal) : undefined;
+    const asked = this.#quiet ? undefined : this.#showQuestionsBelow(left.signal);
     try {
       for await (const event of this.#client.followRun(id, this.seen, this.#leave)) {
         if (event.type === 'run.ended') await shown; // the agent's last output comes before the end of the run
@@ -243,8 +256,7 @@ class Watch {
         this.seen = event.seq;
         this.#live.show((now) => this.#describe(now));
         // An older question may have its answer already.
-        if (this.#folded !== undefined && event.seq >= this.#view.seq)
-          this.#notice.show(questionsOf([this.#folded]));
+        if (this.#folded !== undefined && event.seq >= this.#view.seq) this.#call();
         if (isEnd) return event.payload.outcome;
       }
       if (this.#leave?.aborted === true) return undefined;
@@ -253,7 +265,41 @@ class Watch {
       left.abort();
       await shown;
       await preparing;
+      await asked;
     }
+  }
+
+  /** Of a run that another run has started, no event is shown here. */
+  async #showQuestionsBelow(signal: AbortSignal): Promise<void> {
+    const { id, program } = this.#view;
+    if (program === ATTEMPTS_PROGRAM || program === AGENT_PROGRAM) return;
+    try {
+      for await (const questions of this.#client.followQuestions(id, signal)) {
+        this.#below = questions.filter(({ run }) => run !== id);
+        for (const one of this.#below) this.#tellQuestion(one);
+        this.#call();
+      }
+    } catch (error) {
+      if (!isRefusal(error)) throw error; // the events of the run say what is wrong
+    }
+  }
+
+  #tellQuestion(asked: OpenQuestion): void {
+    const id = `${asked.run}/${asked.key}`;
+    if (this.#toldBelow.has(id)) return;
+    this.#toldBelow.add(id);
+    if (this.#json !== false)
+      return this.#context.err(askedLines(this.#context, this.#view.id, asked));
+    const words = [questionWords(this.#view.id, asked), adviceToQuestion(asked)];
+    for (const line of withCommandsOnLines(words.join('\n')).split('\n'))
+      this.#printWords('yellow', printable(line));
+    if (this.#leave === undefined) this.#printWords('dim', LEAVING);
+  }
+
+  /** The bell calls for each open question once. */
+  #call(): void {
+    const own = this.#folded === undefined ? [] : openQuestions(this.#folded);
+    this.#notice.show([...own, ...this.#below]);
   }
 
   #describe(now: number): string {

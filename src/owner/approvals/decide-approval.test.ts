@@ -6,7 +6,7 @@ import { at } from '../../base/clock.ts';
 import { isRefusal } from '../../base/errors.ts';
 import { newRunId } from '../../base/ids.ts';
 import { seededRandom } from '../../base/random.ts';
-import type { OpenQuestion } from '../../protocol/api.ts';
+import type { OpenQuestion } from '../../protocol/views/open-question.ts';
 import type { ApprovalDecision } from '../../protocol/approval.ts';
 import type { Signal } from '../../protocol/signal.ts';
 import type { ApprovalView, DecideRequest } from '../../protocol/views/approval-view.ts';
@@ -27,6 +27,7 @@ function question(needs: Partial<NonNullable<ApprovalView['needs']>> | null): Op
   return {
     ...{ run, key: 'ask-review-1', task: 'a task', project: '/p', question: '?' },
     ...{ choices: ['approve', 'reject', 'send-back'], since: 0, over: null },
+    ...{ parent: null, root: run, part: null },
     approval: needs === null ? subject : { ...subject, needs: { ...all, ...lists, ...needs } },
   };
 }
@@ -68,6 +69,7 @@ const byUser: ApprovalDecision = { work: WORK, by: null, groups: [], channel: 'a
 const TROUBLE: OpenQuestion = {
   ...{ run, key: 'ask-check-1', task: 'a task', project: '/p', question: '?' },
   ...{ choices: ['continue', 'stop'], since: 0, over: null },
+  ...{ parent: null, root: run, part: null },
 };
 
 describe('a decision about a change', () => {

@@ -5,7 +5,7 @@ import type { Instant } from '../../base/clock.ts';
 import { Refusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import { shellWord } from '../../base/shell-words.ts';
-import type { OpenQuestion } from '../../protocol/api.ts';
+import type { OpenQuestion } from '../../protocol/views/open-question.ts';
 import type { ApprovalDecision, ApprovalNeeds, EditedWork } from '../../protocol/approval.ts';
 import type { Approver } from '../../protocol/approver.ts';
 import type { Signal } from '../../protocol/signal.ts';

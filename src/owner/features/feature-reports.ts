@@ -26,6 +26,8 @@ import type { QuotaCounts } from '../../limits/quota-stock.ts';
 import type { Component } from '../../protocol/feature.ts';
 import { FEATURE_PROGRAM } from '../../protocol/feature.ts';
 import type { FeatureComponentView, FeatureView } from '../../protocol/views/feature-view.ts';
+import { withoutAdvice } from '../../protocol/views/answer-advice.ts';
+import type { OpenQuestion } from '../../protocol/views/open-question.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { Journal } from '../../store/journal.ts';
 import { quotaOfFeature } from './feature-quota.ts';
@@ -33,7 +35,7 @@ import { quotaOfFeature } from './feature-quota.ts';
 /** `quota`: what is known of the windows of all agents, for the time that the rest may take. */
 export async function viewFeature(
   journal: Journal,
-  { id, program, outcome, pausedAt }: RunView,
+  { id, program, outcome, pausedAt, asksBelow = [] }: RunView,
   now: number,
   quota?: () => Promise<QuotaCounts>,
 ): Promise<FeatureView> {
@@ -42,12 +44,13 @@ export async function viewFeature(
   if (loaded === undefined) throw noFeature(id);
   const state = loaded.state as FeatureState;
   const rest = outcome === null ? restOf(state, now, await quota?.()) : null;
-  return { ...toView(id, state), rest, paused: pausedAt !== null, outcome };
+  return { ...toView(id, state, asksBelow), rest, paused: pausedAt !== null, outcome };
 }
 
 function toView(
   run: string,
   state: FeatureState,
+  asksBelow: readonly OpenQuestion[],
 ): Omit<FeatureView, 'rest' | 'paused' | 'outcome'> {
   const { plan, capacity } = featureOf(state);
   const states = componentStates(state);
@@ -69,7 +72,7 @@ function toView(
     phases: plan.phases.map((phase) => ({
       ...{ id: phase.id, title: phase.title, state: phaseState(phase, states) },
       components: phase.components.map((one) => ({
-        ...toComponent(state, one, reasons.get(one.id) ?? ''),
+        ...toComponent(state, one, reasons.get(one.id) ?? '', asksBelow),
         state: stateOf(states, one.id),
         waitsFor: [...(waitsFor.get(one.id) ?? [])],
       })),
@@ -104,22 +107,17 @@ function toComponent(
   state: FeatureState,
   { id, name, title, touches, project }: Component,
   waits: string,
+  asksBelow: readonly OpenQuestion[],
 ): Omit<FeatureComponentView, 'state' | 'waitsFor'> {
   const { tries, run, why, touched, result = null } = progressOf(state, id);
   const landed = state.landed.find((one) => one.id === id);
   const asked = state.open.find((one) => one.component === id && one.command === 'ask');
+  const below = asksBelow.find((one) => run !== null && (one.run === run || one.parent === run));
+  const asks = below && `run ${below.run} asks: ${withoutAdvice(below.question)}`;
   const files = [...(landed?.names ?? touched)];
   return {
-    ...{
-      id,
-      name,
-      title,
-      project: project ?? null,
-      tries,
-      run,
-      result,
-      why: why === '' ? waits : why,
-    },
+    ...{ id, name, title, project: project ?? null, tries, run, result },
+    why: asks ?? (why === '' ? waits : why),
     question: asked?.key ?? null,
     commit: landed?.commit ?? null,
     declared: [...touches],

@@ -11,7 +11,7 @@ import { describeUnsigned, findNotifySecret, signNotification } from './sign-not
 
 /** The content of a notification. The command also gets these fields in its environment. */
 export type Notification = Pick<NotificationDocument, 'event' | 'run_id' | 'state' | 'project'> &
-  Partial<Pick<NotificationDocument, 'task' | 'reason' | 'remedy'>>;
+  Partial<Pick<NotificationDocument, 'root_run_id' | 'task' | 'reason' | 'remedy'>>;
 
 export type NotificationDeliveryPorts = {
   readonly clock: Clock;
@@ -73,13 +73,14 @@ export function notDelivered(why: string): string {
 
 async function run(
   command: string,
-  { event, run_id: id, state, project }: Notification,
+  { event, run_id: id, root_run_id: root = id, state, project }: Notification,
   body: string,
   { clock, env, tag }: NotificationDeliveryPorts,
 ): Promise<string> {
   const variables = {
     SUPERVISOR_EVENT: event,
     SUPERVISOR_RUN: id,
+    SUPERVISOR_ROOT_RUN: root,
     SUPERVISOR_STATE: state,
     SUPERVISOR_PROJECT: project,
   };

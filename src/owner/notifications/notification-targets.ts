@@ -31,8 +31,8 @@ export type NewsSource = {
   readonly address: NotifyAddress | undefined;
   /** The end waits for the command that submitted the run. */
   readonly concludes: boolean;
-  /** Another run has started it, such as a workflow its steps. */
-  readonly isChild: boolean;
+  /** Another run has started it, such as a workflow its steps. Null: a person has. */
+  readonly parent: string | null;
 };
 
 export function newsSource({
@@ -42,7 +42,7 @@ export function newsSource({
   parent,
 }: Pick<Submission, 'notify' | 'signs' | 'concludes' | 'parent'>): NewsSource {
   const address = notify === undefined ? undefined : { notify, signs: signs === true };
-  return { address, concludes: concludes === true, isChild: parent !== undefined };
+  return { address, concludes: concludes === true, parent: parent?.run ?? null };
 }
 
 export function newsOf(run: RunId, event: StoredEvent): News | undefined {
@@ -64,12 +64,12 @@ function notifiedNote(note: Payload<'command.noted'>['note']): NotifiedEvent | u
 
 /** The address of a run gets all of its news. The end of a step of a workflow is no news to a notifier. */
 export function targetsOf(
-  { address, isChild }: NewsSource,
+  { address, parent }: NewsSource,
   event: NotifiedEvent,
   notifiers: readonly Notifier[],
 ): readonly NotificationTarget[] {
   const told = notifiers.filter(
-    ({ events }) => events.includes(event) && !(isChild && event === 'ended'),
+    ({ events }) => events.includes(event) && !(parent !== null && event === 'ended'),
   );
   return [
     ...(address === undefined ? [] : [{ kind: 'address', ...address } as const]),

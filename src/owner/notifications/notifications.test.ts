@@ -122,6 +122,24 @@ describe('a notification', () => {
     assert.deepEqual(harness.lines, ['tell-me: ended']);
   });
 
+  test('of a question goes to the address of the run above it, and its end does not', async () => {
+    const journal = new MemoryJournal(new MemoryDisk());
+    const harness = await openNotifications(new MemoryDisk(), undefined, journal);
+    const [top, flow] = ['aaaaaaaaaa', 'bbbbbbbbbb'];
+    const link = { key: 'step-plan-1', depth: 1 };
+    await journal.append(runStream(top), 0, [SUBMITTED], at(0));
+    await journal.append(
+      runStream(flow),
+      0,
+      [submitted('x', { parent: { ...link, run: top } })],
+      at(0),
+    );
+    await harness.write(submitted('x', { parent: { ...link, run: flow } }), ASKED);
+    await harness.write(ended('failed', 'no'));
+    await harness.notices.close();
+    assert.deepEqual(harness.lines, ['tell-me: asks']);
+  });
+
   test('of an end waits for the command that applies the work, and has its exit code', async () => {
     const harness = await openNotifications(new MemoryDisk());
     await harness.write(submitted('x', { notify: 'tell-me', concludes: true }), ASKED);

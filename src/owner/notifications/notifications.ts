@@ -5,6 +5,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { describeError, isRefusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
+import { CHILD_DEPTH_MAX } from '../../protocol/child-run.ts';
 import type {
   NewNotificationEvent,
   NotificationEvent,
@@ -226,7 +227,8 @@ export class Notifications {
     const source = await this.#readSource(run);
     if (source === undefined) return;
     const notifiers = at < since ? [] : await this.#readNotifiers();
-    const targets = targetsOf(source, event, notifiers).filter(
+    const address = event === 'ended' ? source.address : await this.#addressAbove(source);
+    const targets = targetsOf({ ...source, address }, event, notifiers).filter(
       (target) => !this.#begunBefore.has(deliveryKey({ ...news, ...nameOf(target) })),
     );
     if (targets.length === 0) return;
@@ -237,6 +239,17 @@ export class Notifications {
       .catch((error: unknown) => this.#ports.log(`run ${run}: ${describeError(error)}`))
       .finally(() => this.#held.delete(held));
     this.#held.add(held);
+  }
+
+  /** The address of the run, or of the run above it that has one: a person named it for the run that they started. */
+  async #addressAbove(source: NewsSource): Promise<NewsSource['address']> {
+    let above: NewsSource | undefined = source;
+    for (let level = 0; level <= CHILD_DEPTH_MAX && above !== undefined; level += 1) {
+      const { address, parent }: NewsSource = above;
+      if (address !== undefined || parent === null) return address;
+      above = await this.#readSource(parent);
+    }
+    return undefined;
   }
 
   /** Settings that cannot be read send nothing. The address of a run still gets its notifications. */

@@ -24,6 +24,7 @@ import { findSubmission } from '../credentials/run-credentials.ts';
 import { findContinuation } from './find-continuation.ts';
 import { withHeldCalls } from './held-calls.ts';
 import { findRun } from './find-run.ts';
+import { withQuestionsBelow } from './questions-below.ts';
 import type { RunMessages } from './messages-api.ts';
 
 /** More active runs than any machine has. */
@@ -49,6 +50,16 @@ const CHECKED_MAX = 20;
 export function markHeld(engine: Pick<Engine, 'holdOf'>, view: RunView): RunView {
   const isHeld = view.endedAt === null && engine.holdOf(view.id as RunId) !== undefined;
   return isHeld ? { ...view, isHeld } : view;
+}
+
+export async function withBelow(
+  engine: Pick<Engine, 'list'>,
+  views: readonly RunView[],
+  now: number,
+): Promise<readonly RunView[]> {
+  if (!views.some(({ outcome, children }) => outcome === null && children > 0)) return views;
+  const active = await engine.list({ ended: false, limit: ACTIVE_MAX });
+  return withQuestionsBelow(withHeldCalls(views, active, now), active);
 }
 
 export class RunListing {
@@ -132,18 +143,17 @@ export class RunListing {
     const inPlace = views.filter(({ id }) => isInPlace(applied.get(id) ?? null));
     for (const { id } of inPlace.slice(0, looksMax))
       applied.set(id, await this.#ports.applies.check(id as RunId));
-    return (await this.withHeldCalls(views)).map((one) => {
+    return (await this.withBelow(views)).map((one) => {
       const own = applied.get(one.id) ?? null;
       const view = markHeld(this.#ports.engine, one);
       return statusRow(view, this.hold(view), now, own, resumed.get(view.id) ?? null);
     });
   }
 
-  /** The views, each with the model call that the gateway keeps back in a run below it. */
-  async withHeldCalls(views: readonly RunView[]): Promise<readonly RunView[]> {
-    if (!views.some(({ outcome, children }) => outcome === null && children > 0)) return views;
-    const active = await this.#ports.engine.list({ ended: false, limit: ACTIVE_MAX });
-    return withHeldCalls(views, active, this.#ports.clock.now());
+  /** The views, each with what the runs below it ask, and the model call that the gateway keeps back there. */
+  withBelow(views: readonly RunView[]): Promise<readonly RunView[]> {
+    const { engine, clock } = this.#ports;
+    return withBelow(engine, views, clock.now());
   }
 
   /** Why its agent does not work yet, in words: its workspace is prepared, or a limit holds up its next command. */

@@ -8,7 +8,10 @@ import type { Engine } from '../../engine/engine.ts';
 import { PersonTerminals } from '../../execution/takeover/person-terminals.ts';
 import { accountName } from '../../host/machine/account-home.ts';
 import { PERSON_NAME_MAX } from '../../protocol/words/accepted-gate.ts';
-import type { AnswerRequest, OpenQuestion } from '../../protocol/api.ts';
+import type { AnswerRequest } from '../../protocol/api.ts';
+import type { OpenQuestion } from '../../protocol/views/open-question.ts';
+import { adviceToQuestion, describePart } from '../../protocol/views/question-words.ts';
+import { openQuestions, ownQuestions } from '../../protocol/views/run-questions.ts';
 import { isContinueAnswer, readBudgetAnswer } from '../../protocol/views/money-question.ts';
 import type { RequestMark } from '../../protocol/run-submission.ts';
 import type { PageChannel } from '../../protocol/dashboard-access.ts';
@@ -19,6 +22,7 @@ import type { RunView } from '../../protocol/views/run-view.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { EditPorts } from '../approvals/edit-work.ts';
 import type { Pauses } from '../pauses.ts';
+import { questionsOf } from './questions-below.ts';
 import { refuseWithoutNext } from './refuse-next.ts';
 import { RunMessages } from './messages-api.ts';
 import { Takeovers } from './takeovers.ts';
@@ -77,7 +81,7 @@ export class RunQuestions {
   ): Promise<void> {
     if (signal.kind === 'answer') {
       if (signal.decision !== undefined) throw decisionNotChecked();
-      const open = openQuestions(await this.#view(run));
+      const open = ownQuestions(await this.#view(run));
       const question = open.find(({ key }) => key === signal.key);
       // The engine refuses an answer to a question that is not open.
       if (question !== undefined) {
@@ -116,7 +120,7 @@ export class RunQuestions {
     await decideApproval(run, request, {
       home: editing.home,
       now: () => at(this.#now()),
-      questions: async (id) => openQuestions(await this.#view(id)),
+      questions: async (id) => ownQuestions(await this.#view(id)),
       takeEdit: (id, work) => takeEdit(id, work, editing),
       signal: (id, signal) => signalRun(this.#engine, this.#pauses, id, signal, mark),
     });
@@ -126,14 +130,20 @@ export class RunQuestions {
   async edit(run: RunId, editing: EditPorts): Promise<EditView> {
     const { requireEditable } = await import('../approvals/decide-approval.ts');
     const { openEdit } = await import('../approvals/edit-work.ts');
-    const { project, work } = requireEditable(run, openQuestions(await this.#view(run)));
+    const { project, work } = requireEditable(run, ownQuestions(await this.#view(run)));
     return openEdit(run, project, work, editing);
   }
 
   /** The open questions of all runs, oldest first. */
   async inbox(): Promise<readonly OpenQuestion[]> {
     const views = await this.#engine.list({ ended: false, limit: RUNS_MAX });
-    return views.flatMap(openQuestions).toSorted((a, b) => a.since - b.since);
+    return questionsOf(views);
+  }
+
+  /** The run that an answer to this run goes to. If it is not clear, the run itself, which refuses the answer. */
+  async asker(run: RunId, { key }: Pick<AnswerRequest, 'key'>): Promise<RunId> {
+    const [first, second] = key === undefined ? openQuestions(await this.#view(run)) : [];
+    return first === undefined || second !== undefined ? run : (first.run as RunId);
   }
 
   async answer(
@@ -142,15 +152,23 @@ export class RunQuestions {
     request?: RequestMark,
     channel?: PageChannel,
   ): Promise<void> {
-    const open = openQuestions(await this.#view(run));
-    const question = key === undefined ? open[0] : open.find((one) => one.key === key);
-    if (question === undefined) throw noOpenQuestion(run);
+    const question = findQuestion(await this.#view(run), key);
     const { choices } = question;
     if (choices.length > 0 && !choices.includes(choice)) throw invalidChoice(choice, choices);
     const more = defined({ budgetUsd, budgetTokens });
     const answer = { kind: 'answer', key: question.key, answer: choice, ...more } as const;
-    await this.signal(run, answer, request, channel);
+    await this.signal(question.run as RunId, answer, request, channel);
   }
+}
+
+/** A person may answer a run that they started for the run below it that asks, if there is only one. A key is its own. */
+function findQuestion(view: RunView, key: string | undefined): OpenQuestion {
+  const all =
+    key === undefined ? openQuestions(view) : ownQuestions(view).filter((one) => one.key === key);
+  const [first, second] = all;
+  if (first === undefined) throw noOpenQuestion(view.id as RunId);
+  if (first.run !== view.id && second !== undefined) throw severalAsk(view.id, first, all);
+  return first;
 }
 
 /** An answer about money has a sum or a number of tokens exactly if that has a meaning. */
@@ -195,16 +213,6 @@ async function holdCalls(
     if (child !== undefined) await holdCalls(engine, pauses, child as RunId, signal);
 }
 
-function openQuestions({ id, task, project, open, budget }: RunView): readonly OpenQuestion[] {
-  return open.flatMap(({ key, command, begunAt, question = '', choices = [], ...rest }) => {
-    if (command !== 'ask') return [];
-    const { about, approval, editable } = rest;
-    const over = budget.over?.question === key ? budget.over : null;
-    const asked = { run: id, key, task, project, question, choices, since: begunAt, over };
-    return [{ ...asked, ...defined({ about, approval, editable }) }];
-  });
-}
-
 /** A named person approves with `supervisor approve --as`, which checks their secret. */
 function refuseUnnamedApproval({ run, approval }: OpenQuestion, answer: string): void {
   const tier = approval?.needs?.tier;
@@ -229,6 +237,15 @@ export function noOpenQuestion(run: RunId): Refusal {
     code: 'run.asks-nothing',
     message: `Run ${run} has no open question.`,
     hint: 'To see all open questions: supervisor inbox',
+  });
+}
+
+function severalAsk(run: string, first: OpenQuestion, all: readonly OpenQuestion[]): Refusal {
+  const which = all.map((one) => describePart(one)).join('; ');
+  return new Refusal({
+    code: 'request.invalid',
+    message: `Several runs below ${run} ask something: ${which}.`,
+    hint: adviceToQuestion(first),
   });
 }
 

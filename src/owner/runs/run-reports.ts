@@ -7,6 +7,8 @@ import type { RunId } from '../../base/ids.ts';
 import type { NotificationEvent, OwnerEvent, ScheduleEvent } from '../../protocol/event.ts';
 import { OWNER_STREAM, SCHEDULE_STREAM, runOfStream } from '../../protocol/streams.ts';
 import type { RunOutcome } from '../../protocol/outcome.ts';
+import { AGENT_PROGRAM } from '../../protocol/agent-program-name.ts';
+import { CHILD_DEPTH_MAX } from '../../protocol/child-run.ts';
 import { BEST_OF_PROGRAM } from '../../protocol/best-of.ts';
 import { exitCodeOf } from '../../protocol/exit-code.ts';
 import { commitMessage } from '../../reports/commit-message.ts';
@@ -49,8 +51,8 @@ export type RunReportsPorts = {
   readonly view: (id: RunId) => Promise<RunView>;
   /** The limit that keeps the next command of a run from starting, in words. */
   readonly hold: (view: RunView) => string | null;
-  /** The view with the model call that the gateway keeps back in a run below it. */
-  readonly withHeldCall: (view: RunView) => Promise<RunView>;
+  /** The views with what the runs below them ask, and the model call that the gateway keeps back there. */
+  readonly withBelow: (views: readonly RunView[]) => Promise<readonly RunView[]>;
   /** See the function of this name. */
   readonly markHeld: (view: RunView) => RunView;
   readonly artifacts: Pick<RunArtifactsApi, 'paths'>;
@@ -129,20 +131,33 @@ export class RunReports {
   /** The notification about a run for the address that asked for it. */
   async notice(id: RunId, event: NotificationDocument['event']): Promise<NotificationDocument> {
     const row = await this.#row(id);
-    const document = notificationDocument(event, row, await this.result(id));
+    const view = await this.#ports.view(id);
+    const place = { parent: view.parent, root: await this.#rootOf(view) };
+    const document = notificationDocument(event, row, await this.result(id), place);
     if (event !== 'login') return document;
-    const { login } = await this.#ports.view(id);
+    const { login } = view;
     return {
       ...document,
       reason: describeLogin(login, this.#ports.clock.now()) ?? document.reason,
     };
   }
 
+  /** The run that a person started. A long-lived agent counts as started by a person. */
+  async #rootOf(view: RunView): Promise<string> {
+    let root = view;
+    for (let level = 0; level <= CHILD_DEPTH_MAX && root.program !== AGENT_PROGRAM; level += 1) {
+      if (root.parent === null) break;
+      root = await this.#ports.view(root.parent as RunId);
+    }
+    return root.id;
+  }
+
   async #row(id: RunId): Promise<ReportRow> {
     const view = await this.#ports.view(id);
     const { clock, applied } = this.#ports;
     const history = await this.#histories.read(id);
-    return reportRow(history, runStatus(view), clock.now(), await applied(id));
+    const { asksBelow } = view;
+    return reportRow(history, runStatus(view), clock.now(), await applied(id), { asksBelow });
   }
 
   /** The message of a commit with the work of the run. */
@@ -151,7 +166,7 @@ export class RunReports {
   }
 
   async why(id: RunId): Promise<WhyView> {
-    const view = await this.#ports.withHeldCall(await this.#ports.view(id));
+    const view = await this.#ports.view(id);
     const history = await this.#histories.read(id);
     const { clock, hold, applied } = this.#ports;
     const now = clock.now();
@@ -168,6 +183,7 @@ export class RunReports {
       ownerEnds: findOwnerEnds(facts),
       endsBefore: await this.#endsBefore(history),
       undelivered: (await this.#undelivered(view.submittedAt)).get(id) ?? [],
+      asksBelow: view.asksBelow,
     });
   }
 
@@ -186,7 +202,9 @@ export class RunReports {
     const now = clock.now();
     // Open runs come first, however long ago they were submitted.
     // A run that another one started counts there.
-    const open = await journal().runs({ ended: false, parent: null, limit: EXAMINED_MAX });
+    const open = await this.#ports.withBelow(
+      await journal().runs({ ended: false, parent: null, limit: EXAMINED_MAX }),
+    );
     const latest = await journal().runs({ ended: true, parent: null, limit: EXAMINED_MAX });
     const ended = latest.filter(({ endedAt }) => endedAt !== null && endedAt >= since);
     // A run that ended between the two reads is in both lists. Its end counts.
@@ -206,6 +224,7 @@ export class RunReports {
       const around = {
         resumedAs: resumed.get(view.id) ?? null,
         undelivered: undelivered.get(view.id) ?? [],
+        asksBelow: view.asksBelow,
       };
       rows.push(reportRow(history, state, now, applied, around));
     }

@@ -2,7 +2,7 @@
 import { agentIdentity } from '../../attempts/choice/identity.ts';
 import { Refusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
-import { adviceToAnswerRun } from '../../protocol/views/answer-advice.ts';
+import { adviceToAnswerRun } from '../../protocol/views/question-words.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { Journal } from '../../store/journal.ts';
 import { findSubmission } from '../credentials/run-credentials.ts';

@@ -2,7 +2,6 @@
 import type { ApprovalView } from './approval-view.ts';
 import type { BudgetView } from './budget-view.ts';
 import { usualRaise } from './budget-view.ts';
-import type { RunView } from './run-view.ts';
 
 export type AskedQuestion = {
   readonly question?: string | undefined;
@@ -63,18 +62,6 @@ export function adviceToAnswer(
 function adviceToApprove(run: string, { needs }: ApprovalView): string {
   const isNamed = needs?.tier === 'high' || needs?.tier === 'critical';
   return `Review the work with: supervisor diff ${run}. Approve it with: supervisor approve ${run}${isNamed ? ' --as NAME' : ''}. Or send it back with: supervisor comment ${run} "…"`;
-}
-
-/** Null: the run asks nothing. */
-export function adviceToAnswerRun({
-  id,
-  open,
-  budget: { over },
-}: Pick<RunView, 'id' | 'open' | 'budget'>): string | null {
-  const asked = open.find(({ command }) => command === 'ask');
-  if (asked === undefined) return null;
-  const raise = over?.question === asked.key ? namedRaise(over) : undefined;
-  return adviceToAnswer(id, { ...asked, raise });
 }
 
 export function budgetOption(limit: NamedRaise['limit']): string {

@@ -1,5 +1,5 @@
 /** What a dashboard knows, folded from the items of its one stream. */
-import type { OpenQuestion } from '../api.ts';
+import type { OpenQuestion } from './open-question.ts';
 import type { RunEvent } from '../event.ts';
 import type { BoardAccount, BoardItem, BoardRow, BoardSchedule } from './board.ts';
 import type { CooldownView } from './cooldown-view.ts';

@@ -1,6 +1,7 @@
 /** What a dashboard shows and how it stays current: one stream of these items. */
 import { z } from 'zod';
-import type { OpenQuestion, OutputChunk } from '../api.ts';
+import type { OutputChunk } from '../api.ts';
+import type { OpenQuestion } from './open-question.ts';
 import type { RunEvent } from '../event.ts';
 import type { ScheduleView } from './schedule-view.ts';
 import type { StatusRow } from './status-row.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { runViewFixture } from '../../../test/support/run-view-fixture.ts';
-import type { OpenQuestion } from '../api.ts';
+import type { OpenQuestion } from './open-question.ts';
 import type { BoardRow } from './board.ts';
 import type { RunView } from './run-view.ts';
 import { groupRuns } from './run-groups.ts';
@@ -16,14 +16,15 @@ const ended = (kind: 'succeeded' | 'failed', endedAt: number): Partial<RunView> 
 });
 const attempt = { key: 'attempt-1', command: 'attempt', begunAt: 0 } as const;
 const wait = { key: 'wait-1', command: 'wait', waitReason: 'cooldown', begunAt: 0 } as const;
-const asked = { run: 'asks', key: 'ask-1', question: '?', since: 5 } as OpenQuestion;
+/** A step of the run asks. */
+const asked = { run: 'step', root: 'asks', key: 'ask-1', question: '?', since: 5 } as OpenQuestion;
 
 const RUNS = [
   run('older', ended('succeeded', 10)),
   run('newer', ended('failed', 20)),
   run('works', { open: [attempt], attempts: 1, agent: 'codex' }),
   run('cools', { open: [wait], attempts: 1 }),
-  run('asks', { open: [{ key: 'ask-1', command: 'ask', begunAt: 5 }] }),
+  run('asks', { open: [{ key: 'step-1', command: 'run', begunAt: 5, run: 'step' }] }),
 ];
 
 function ids(query: string): Readonly<Record<string, readonly string[]>> {

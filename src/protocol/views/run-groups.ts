@@ -1,5 +1,5 @@
 /** The runs of a dashboard in their groups: what needs a person comes first. */
-import type { OpenQuestion } from '../api.ts';
+import type { OpenQuestion } from './open-question.ts';
 import { matchesQuery, parseRunQuery } from '../run-query.ts';
 import type { BoardRow } from './board.ts';
 import type { RunStatus } from './run-status.ts';
@@ -10,7 +10,7 @@ type GroupName = 'needs-you' | 'working' | 'cooling' | 'done';
 export type Shown = {
   readonly board: BoardRow;
   readonly status: RunStatus;
-  /** The oldest open question. */
+  /** The oldest open question, its own or of a run below it. */
   readonly question: OpenQuestion | undefined;
 };
 
@@ -35,7 +35,7 @@ export function groupRuns(
     GroupName,
     Shown[]
   >;
-  const asked = new Map(questions.toReversed().map((one) => [one.run, one]));
+  const asked = new Map(questions.toReversed().map((one) => [one.root, one]));
   for (const board of rows) {
     const { row } = board;
     const isWanted =

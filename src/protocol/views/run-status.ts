@@ -33,6 +33,7 @@ export function runStatus(view: RunView): RunStatus {
   if (open.some(({ takenOver }) => takenOver === true)) return 'taken_over';
   if (view.program === AGENT_PROGRAM) return lifeStatus(view);
   if (open.some(({ command }) => command === 'ask')) return 'awaiting_input';
+  if (view.asksBelow !== undefined) return 'awaiting_input';
   if (open.length === 0 && view.isHeld === true) return 'queued';
   // Between two commands it is not known yet what follows: a gate, the end, or another attempt.
   if (open.length === 0 && view.workflow !== null) return view.begun === 0 ? 'queued' : 'running';

@@ -27,6 +27,7 @@ import { FAILURE_REASONS } from '../failure-reason.ts';
 import { QuotaView } from './quota-view.ts';
 import { EMPTY_FIELDS } from './stored-view.ts';
 import { OpenCommandView, openDetails } from './open-command-view.ts';
+import { OpenQuestion } from './open-question.ts';
 
 const GateView = z.strictObject({
   name: z.string(),
@@ -91,6 +92,8 @@ export const RunView = z.strictObject({
   seq: z.number().int(),
   /** The owner adds it: a limit keeps its next command from starting. It is in no fact and is not stored. */
   isHeld: z.literal(true).exactOptional(),
+  /** The owner adds them too: the open questions of the runs below it, oldest first. Absent: none. */
+  asksBelow: z.array(OpenQuestion).exactOptional(),
 });
 export type RunView = z.infer<typeof RunView>;
 

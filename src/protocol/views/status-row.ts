@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { formatDuration } from '../../base/format-duration.ts';
 import { keepEnd } from '../../base/text.ts';
 import { AppliedView } from './applied-view.ts';
-import { withoutAdvice } from './answer-advice.ts';
+import { questionWords } from './question-words.ts';
+import { openQuestions } from './run-questions.ts';
 import { describeHeldCall } from '../words/call-hold.ts';
 import { describeLogin } from '../words/login-expiry.ts';
 import { endedBadly } from '../outcome.ts';
@@ -45,15 +46,15 @@ export function statusRow(
 }
 
 function reasonOf(view: RunView, hold: string | null, now: number): string | null {
-  const { outcome, open } = view;
+  const { outcome } = view;
   if (outcome !== null) return outcome.reason;
   const status = runStatus(view);
   if (status === 'stopping') return null;
   if (status === 'paused') return `since ${formatDuration(now - (view.pausedAt ?? now))}`;
   if (status === 'taken_over') return takenOverReason(view);
   if (status === 'awaiting_input') {
-    const asked = open.find(({ question }) => question !== undefined)?.question;
-    return asked === undefined ? null : withoutAdvice(asked);
+    const [asked] = openQuestions(view);
+    return asked === undefined ? null : questionWords(view.id, asked);
   }
   const step = view.workflow === null ? undefined : describeStep(view.workflow);
   const why = workingReason(view, hold, now);

@@ -17,6 +17,8 @@ import { childNames } from './child-record.ts';
 import type { BaselineRecord } from './baseline-record.ts';
 import { dollars } from '../cost-words.ts';
 import { withoutAdvice } from '../../protocol/views/answer-advice.ts';
+import type { OpenQuestion } from '../../protocol/views/open-question.ts';
+import { describePart } from '../../protocol/views/question-words.ts';
 import { adviceFor } from '../advice.ts';
 import type { Downtime } from './downtimes.ts';
 import { describeDowntime, wasActive } from './downtimes.ts';
@@ -67,6 +69,8 @@ export type AroundRun = {
   /** How the runs ended that it continues. */
   readonly endsBefore?: ReadonlyMap<string, RunOutcome>;
   readonly undelivered?: readonly Undelivered[];
+  /** The open questions of the runs below it, oldest first. */
+  readonly asksBelow?: readonly OpenQuestion[] | undefined;
 };
 
 export function explainRun(
@@ -76,7 +80,7 @@ export function explainRun(
   around: AroundRun = {},
 ): WhyView {
   const { hold = null, applied = null, resumedAs = null, downtimes = [] } = around;
-  const { ownerEnds = [], endsBefore = new Map<string, RunOutcome>() } = around;
+  const { ownerEnds = [], endsBefore = new Map<string, RunOutcome>(), asksBelow = [] } = around;
   const origins = history.origins.map((one) =>
     link(one.at, describeOrigin(one, history.id, endsBefore.get(one.from))),
   );
@@ -87,6 +91,7 @@ export function explainRun(
     ...attemptLinks(history.attempts, { now, ownerEnds }),
     ...history.waits.flatMap((wait) => waitLink(wait, now)),
     ...history.questions.map((question) => questionLink(question, now)),
+    ...asksBelow.map((asked) => askLink(asked, now)),
     ...history.children.map((child) => childLink(child, names.get(child.key) ?? child.key, now)),
     ...history.signals.flatMap((signal) => signalLink(signal, history.attempts)),
     ...history.messages.all.map(messageLink),
@@ -115,7 +120,7 @@ export function explainRun(
     chain: [...chain, currentStateLink(history, { state, hold, hasBegun: links.length > 0 }, now)],
     applied,
     undelivered: [...(around.undelivered ?? [])],
-    next: adviceFor(history, applied, resumedAs),
+    next: adviceFor(history, applied, resumedAs, asksBelow),
   };
 }
 
@@ -204,6 +209,12 @@ function questionLink(asked: QuestionRecord, now: number): WhyLink {
       `it has asked for ${formatDuration(now - askedAt)}: ${withoutAdvice(question)}`,
     );
   return link(endedAt, describeAnswer(asked));
+}
+
+function askLink(asked: OpenQuestion, now: number): WhyLink {
+  const { since, question } = asked;
+  const age = formatDuration(now - since);
+  return link(since, `${describePart(asked)}, has asked for ${age}: ${withoutAdvice(question)}`);
 }
 
 function signalLink(

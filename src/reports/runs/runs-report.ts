@@ -7,6 +7,8 @@ import type { RunStatus } from '../../protocol/views/run-status.ts';
 import { RUN_STATES } from '../../protocol/views/run-status.ts';
 import { adviceFor } from '../advice.ts';
 import { withoutAdvice } from '../../protocol/views/answer-advice.ts';
+import type { OpenQuestion } from '../../protocol/views/open-question.ts';
+import { questionWords } from '../../protocol/views/question-words.ts';
 import { isClaim } from '../../protocol/words/claimed-outcome.ts';
 import { endedBadly } from '../../protocol/outcome.ts';
 import { countOwnAttempts, ownAttempts, ownCost, ownWaitedMs } from './own-history.ts';
@@ -93,6 +95,8 @@ type AroundRow = {
   /** The newest run that continues it. */
   readonly resumedAs?: string | null;
   readonly undelivered?: readonly Undelivered[];
+  /** The open questions of the runs below it, oldest first. */
+  readonly asksBelow?: readonly OpenQuestion[] | undefined;
 };
 
 export function reportRow(
@@ -100,12 +104,11 @@ export function reportRow(
   state: RunStatus,
   now: number,
   applied: AppliedView | null = null,
-  { resumedAs = null, undelivered = [] }: AroundRow = {},
+  { resumedAs = null, undelivered = [], asksBelow = [] }: AroundRow = {},
 ): ReportRow {
   const { id, project, outcome, attempts, waits, submittedAt, lastAt } = history;
   const [task = ''] = history.task.trim().split('\n', 1);
-  const question = history.questions.find(({ endedAt }) => endedAt === null);
-  const asked = question && withoutAdvice(question.question);
+  const question = openQuestionOf(history, asksBelow);
   const cost = ownCost(history);
   const open = waits.find(({ endedAt }) => endedAt === null);
   const waitedMs = ownWaitedMs(history, now);
@@ -114,7 +117,7 @@ export function reportRow(
     task: truncate(task, TASK_MAX),
     project,
     state,
-    because: outcome?.reason ?? asked ?? open?.why ?? '',
+    because: outcome?.reason ?? question?.words ?? open?.why ?? '',
     isClaim: isClaim(history),
     accepted: [...history.accepted],
     attempts: countOwnAttempts(history),
@@ -125,15 +128,25 @@ export function reportRow(
     waitedMs,
     waitedFor: waits.at(-1)?.why ?? null,
     submittedAt,
-    waitsSince: outcome === null ? (question?.askedAt ?? open?.begunAt ?? null) : null,
+    waitsSince: outcome === null ? (question?.since ?? open?.begunAt ?? null) : null,
     endedAt: outcome === null ? null : lastAt,
     continues: history.from,
     resumedAs: outcome !== null && endedBadly(outcome) ? resumedAs : null,
     asks: outcome === null && question !== undefined,
     applied,
     undelivered: [...undelivered],
-    next: adviceFor(history, applied, resumedAs),
+    next: adviceFor(history, applied, resumedAs, asksBelow),
   };
+}
+
+/** Its own, or else the oldest of those below it. */
+function openQuestionOf(
+  { id, questions }: RunHistory,
+  [below]: readonly OpenQuestion[],
+): { readonly words: string; readonly since: number } | undefined {
+  const own = questions.find(({ endedAt }) => endedAt === null);
+  if (own !== undefined) return { words: withoutAdvice(own.question), since: own.askedAt };
+  return below && { words: questionWords(id, below), since: below.since };
 }
 
 function costFrom(attempts: readonly Pick<AttemptHistory, 'usage'>[]): ReportRow['costFrom'] {

@@ -5,6 +5,8 @@ import type { RunId } from '../../base/ids.ts';
 import { truncate } from '../../base/text.ts';
 import type { Owner } from '../../owner/owner.ts';
 import type { RunEvent } from '../../protocol/event.ts';
+import { AGENT_PROGRAM } from '../../protocol/agent-program-name.ts';
+import { CHILD_DEPTH_MAX } from '../../protocol/child-run.ts';
 import { runOfStream, runStream } from '../../protocol/streams.ts';
 import type {
   BoardAccount,
@@ -178,19 +180,38 @@ class Board {
   }
 
   async #changedRows(runs: ReadonlySet<string>): Promise<readonly StatusRow[]> {
-    const views: RunView[] = [];
+    const views = new Map<string, RunView>();
     for (const run of runs) {
       const view = await this.#source.engine.get(run as RunId);
-      if (view !== undefined) this.#note(view);
-      // A run that another run started is part of that one.
-      if (view !== undefined && view.parent === null) views.push(view);
+      if (view === undefined) continue;
+      this.#note(view);
+      const top = await this.#topOf(view);
+      if (top !== undefined) views.set(top.id, top);
     }
-    return this.#source.listing.rowsOf(views);
+    return this.#source.listing.rowsOf([...views.values()]);
+  }
+
+  /** A run that another run started is part of that one. Undefined: a long-lived agent has started it. */
+  async #topOf(view: RunView): Promise<RunView | undefined> {
+    let top: RunView | undefined = view;
+    for (let level = 0; level <= CHILD_DEPTH_MAX; level += 1) {
+      if (top === undefined || top.parent === null) return top;
+      if (top.program === AGENT_PROGRAM) return undefined;
+      top = await this.#source.engine.get(top.parent as RunId);
+    }
+    return undefined;
   }
 
   async #toRow(row: StatusRow): Promise<BoardRow> {
     const { id, task, outcome } = row.view;
-    const view = { ...row.view, task: truncate(task, TASK_CHARS_MAX), answer: null };
+    const below = row.view.asksBelow?.map((one) => ({
+      ...one,
+      task: truncate(one.task, TASK_CHARS_MAX),
+    }));
+    const view = {
+      ...{ ...row.view, task: truncate(task, TASK_CHARS_MAX), answer: null },
+      ...defined({ asksBelow: below }),
+    };
     if (outcome === null) return { row: { ...row, view }, bars: await this.#barsOf(id) };
     this.#bars.delete(id);
     return { row: { ...row, view }, bars: [] };

@@ -26,6 +26,7 @@ export function RunRow({ shown, now, isSelected, isMarked = false, onMark }: Row
     if (isSelected) element.current?.scrollIntoView({ block: 'nearest' });
   }, [isSelected]);
   const path = `/runs/${view.id}`;
+  const asker = `/runs/${question?.run ?? view.id}`;
   const approval = question?.approval;
   return (
     <article
@@ -77,7 +78,7 @@ export function RunRow({ shown, now, isSelected, isMarked = false, onMark }: Row
       </span>
       <span className="do">
         {question === undefined ? null : (
-          <Link className="action main" href={approval === undefined ? path : `${path}/review`}>
+          <Link className="action main" href={approval === undefined ? path : `${asker}/review`}>
             {approval === undefined ? 'Answer' : 'Review'}
           </Link>
         )}

@@ -59,7 +59,7 @@ export function PlanScreen({ id }: { readonly id: string }): ReactNode {
     );
   if (view === undefined) return <p className="empty">Loading plan {id}…</p>;
   const landed = components.filter(({ state }) => state === 'complete').length;
-  const asked = questions.filter(({ run }) => run === id);
+  const asked = questions.filter(({ root }) => root === id);
   return (
     <div className="plan-screen">
       <div className="head">

@@ -1,7 +1,8 @@
 /** What a review shows: the question, the change that it is about, and the comments so far. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import type { OpenQuestion, WorkDiff } from '../../../src/protocol/api.ts';
+import type { WorkDiff } from '../../../src/protocol/api.ts';
+import type { OpenQuestion } from '../../../src/protocol/views/open-question.ts';
 import type { ApprovalView } from '../../../src/protocol/views/approval-view.ts';
 import { get } from '../connection/api.ts';
 import type { ShownRun } from '../run/use-run.ts';
@@ -25,7 +26,8 @@ export type Review = ShownRun & {
 export function useReview(id: string): Review {
   const run = useRun(id);
   const question = run.questions.find(
-    (one): one is OpenQuestion & { approval: ApprovalView } => one.approval !== undefined,
+    (one): one is OpenQuestion & { approval: ApprovalView } =>
+      one.run === id && one.approval !== undefined,
   );
   const work = question?.approval.work ?? '';
   const diff = useQuery({

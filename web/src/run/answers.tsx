@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { shellWord } from '../../../src/base/shell-words.ts';
-import type { OpenQuestion } from '../../../src/protocol/api.ts';
+import type { OpenQuestion } from '../../../src/protocol/views/open-question.ts';
 import { post } from '../connection/api.ts';
 import { Action, useSending } from '../parts/action.tsx';
 import { ago, visible } from '../parts/words.ts';
@@ -24,7 +24,7 @@ function Answer({
   readonly question: OpenQuestion;
   readonly now: number;
 }): ReactNode {
-  const { run, key, choices, since, about } = question;
+  const { run, root, part, key, choices, since, about } = question;
   const [text, setText] = useState('');
   const { isSending, problem, send } = useSending();
   const answer = (choice: string): void =>
@@ -34,7 +34,10 @@ function Answer({
   return (
     <section className="asks" aria-label="Question">
       <p className="question">{visible(question.question)}</p>
-      <p className="note">It waits for {ago(since, now)}.</p>
+      <p className="note">
+        {run === root ? '' : `${part ?? 'A run below'}, run ${run}. `}It waits for {ago(since, now)}
+        .
+      </p>
       {about === 'keys' ? <code className="command">$ supervisor resume {run}</code> : null}
       <div className="row">
         {choices.map((choice) => (

@@ -1,6 +1,6 @@
 /** What the screens of one run show: its row, its facts as they come, and what the owner explains about it. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { OpenQuestion } from '../../../src/protocol/api.ts';
+import type { OpenQuestion } from '../../../src/protocol/views/open-question.ts';
 import type { StatusRow } from '../../../src/protocol/views/status-row.ts';
 import type { WhyView } from '../../../src/reports/runs/explain-run.ts';
 import { Refused, get } from '../connection/api.ts';
@@ -46,6 +46,6 @@ export function useRun(id: string): ShownRun {
   const problem = status.error instanceof Refused ? status.error.message : null;
   return {
     ...{ row, followed, problem, why: why.data ?? null },
-    questions: questions.filter(({ run }) => run === id),
+    questions: questions.filter(({ run, root }) => run === id || root === id),
   };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { OpenQuestion } from '../../../src/protocol/api.ts';
+import type { OpenQuestion } from '../../../src/protocol/views/open-question.ts';
 import type { TreeNode } from '../../../src/protocol/views/tree-view.ts';
 import { canRestart, restartsUsed, treeRows, troubled } from './tree-rows.ts';
 

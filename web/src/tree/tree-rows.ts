@@ -1,5 +1,5 @@
 /** The tree as rows from the top down, each with its depth, and what a person can do about it. */
-import type { OpenQuestion } from '../../../src/protocol/api.ts';
+import type { OpenQuestion } from '../../../src/protocol/views/open-question.ts';
 import type { RestartBudget, TreeNode } from '../../../src/protocol/views/tree-view.ts';
 
 export type TreeRow = {

@@ -3,7 +3,8 @@ import type { Command } from 'commander';
 import { defined } from '../../../base/defined.ts';
 import { Refusal } from '../../../base/errors.ts';
 import type { Client } from '../../../client/client.ts';
-import { adviceToAnswerRun, withoutAdvice } from '../../../protocol/views/answer-advice.ts';
+import { adviceToAnswerRun, questionWords } from '../../../protocol/views/question-words.ts';
+import { openQuestions } from '../../../protocol/views/run-questions.ts';
 import { BUDGET_CHOICES } from '../../../protocol/views/money-question.ts';
 import { runStatus } from '../../../protocol/views/run-status.ts';
 import type { CliContext } from '../../cli-context.ts';
@@ -83,9 +84,9 @@ export function addAnswer(program: Command, context: CliContext, finish: Command
 /** The question again, because the person may not have it on the screen. */
 async function noAnswer(client: Client, run: string): Promise<Refusal> {
   const view = await client.run(run);
-  const asked = view.open.find(({ command }) => command === 'ask')?.question;
+  const [asked] = openQuestions(view);
   const question =
-    asked === undefined ? 'It asks nothing.' : `Its question: ${withoutAdvice(asked)}`;
+    asked === undefined ? 'It asks nothing.' : `Its question: ${questionWords(run, asked)}`;
   return new Refusal({
     code: 'usage.invalid',
     message: `The answer to run ${run} is missing. ${printable(question)}`,

@@ -17,7 +17,8 @@ import {
 } from '../../../protocol/run-query.ts';
 import { asClaim, isClaim } from '../../../protocol/words/claimed-outcome.ts';
 import { describeApplied } from '../../../protocol/views/applied-view.ts';
-import { adviceToAnswerRun, withoutAdvice } from '../../../protocol/views/answer-advice.ts';
+import { adviceToAnswerRun, questionWords } from '../../../protocol/views/question-words.ts';
+import { openQuestions } from '../../../protocol/views/run-questions.ts';
 import { ownSpending } from '../../../protocol/views/own-spending.ts';
 import type { BreakerView } from '../../../protocol/breaker.ts';
 import type { RunView } from '../../../protocol/views/run-view.ts';
@@ -42,7 +43,7 @@ import { listLimit } from '../../options.ts';
 import { describeUnapplied, findUnapplied } from '../../apply/unapplied-work.ts';
 import { jsonLine } from '../../json/print-json.ts';
 import { statusDetails } from '../../runs/status-details.ts';
-import { openTerminalNotice, questionsOf } from '../../watch/terminal-notice.ts';
+import { openTerminalNotice } from '../../watch/terminal-notice.ts';
 import { watchText } from '../../watch/watch-text.ts';
 
 type Options = {
@@ -103,7 +104,7 @@ export function statusCommand(command: Command, context: CliContext, finish: Com
         using notice = await openTerminalNotice(context, !options.json);
         const showAndCall = async (): Promise<string> => {
           const text = await show();
-          notice.show(questionsOf(listed.map(({ view }) => view)));
+          notice.show(listed.flatMap(({ view }) => openQuestions(view)));
           return text;
         };
         await watchText(context, showAndCall, { json: options.json, ...defined({ rejoin }) });
@@ -296,9 +297,7 @@ function detail(context: CliContext, row: StatusRow, breakers: readonly BreakerV
       'current',
       `${key}, for ${formatDuration(now - begunAt)}`,
     ]),
-    ...view.open.flatMap(({ question }) =>
-      optional('question', question === undefined ? null : withoutAdvice(question)),
-    ),
+    ...openQuestions(view).flatMap((asked) => optional('question', questionWords(view.id, asked))),
     ...optional('next', adviceToAnswerRun(view)),
     ...optional('messages', row.messages === undefined ? null : printable(row.messages)),
     ...optional('gate', view.gate === null ? null : `${view.gate.name}: ${view.gate.verdict}`),

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import type { Client } from '../../../client/client.ts';
 import { isOwnerGone } from '../../../client/rejoin-owner.ts';
-import { adviceToAnswerRun, withoutAdvice } from '../../../protocol/views/answer-advice.ts';
+import type { OpenQuestion } from '../../../protocol/views/open-question.ts';
+import { adviceToQuestion } from '../../../protocol/views/question-words.ts';
+import { openQuestions } from '../../../protocol/views/run-questions.ts';
 import { statusText } from '../../../protocol/views/run-status.ts';
 import type { RunView } from '../../../protocol/views/run-view.ts';
 import type { ErrorFields } from '../../../public-json/error-document.ts';
@@ -17,6 +19,7 @@ import { timeLimit } from '../../options.ts';
 import { printJson } from '../../json/print-json.ts';
 import { signalledRun } from '../../runs/signal-runs.ts';
 import { statusDetails } from '../../runs/status-details.ts';
+import { askedLines, askerWords } from '../../format/asked-lines.ts';
 import { EndWaits } from '../../runs/end-waits.ts';
 import type { CutOff, WaitResult } from '../../runs/wait-result.ts';
 import { decideWait } from '../../runs/wait-result.ts';
@@ -48,7 +51,10 @@ export function addWait(program: Command, context: CliContext, finish: CommandEn
         const error = await preciseError(client, result);
         const runs = await Promise.all(views.map((view) => describe(client, view)));
         printJson(context, { ...statusDocument(runs), error });
-      } else report(context, views, result);
+      } else {
+        const shown = views.map((view) => asOwnerKnows(() => client.run(view.id), view));
+        report(context, await Promise.all(shown), result);
+      }
       finish(result.code);
     });
 }
@@ -88,34 +94,35 @@ async function waitForRuns(
   take(decide());
   const ends = new EndWaits(connection);
   const told = new Set<string>();
-  const onChange = (view: RunView): void => {
-    const asked = view.open.find(({ command }) => command === 'ask');
-    const advice = adviceToAnswerRun(view);
-    if (asked === undefined || advice === null) return;
-    views.set(view.id, view);
-    if (untilAsked) return take(decide({ kind: 'asked', run: view.id, advice }));
-    if (told.has(asked.key)) return;
-    told.add(asked.key);
-    const question = withoutAdvice(asked.question ?? '');
-    context.err(
-      `${paint(context, 'yellow', `Run ${view.id} asks: ${printable(question)}`)}\n${advice}\n`,
-    );
+  const onQuestion = (run: string, asked: OpenQuestion): void => {
+    const cutOff = { asker: askerWords(run, asked), advice: adviceToQuestion(asked) };
+    if (untilAsked) return take(decide({ kind: 'asked', ...cutOff }));
+    const id = `${asked.run}/${asked.key}`;
+    if (!told.has(id)) context.err(askedLines(context, run, asked));
+    told.add(id);
   };
   const waits = begun.map(async (view) => {
-    views.set(view.id, await ends.end(view, over.signal, onChange));
+    views.set(view.id, await ends.end(view, over.signal));
     take(decide());
+  });
+  const listens = begun.map(async (view) => {
+    const { id, outcome } = view;
+    if (outcome !== null) return;
+    for (const asked of openQuestions(view)) onQuestion(id, asked);
+    for await (const questions of ends.questions(id, over.signal))
+      for (const asked of questions) onQuestion(id, asked);
   });
   try {
     // A wait that fails ends all of them. Those that are left end when `over` aborts.
     const result = await Promise.race([
       decided.promise,
-      Promise.all(waits).then(() => decided.promise),
+      Promise.all([...waits, ...listens]).then(() => decided.promise),
     ]);
     return { views: [...views.values()], result };
   } finally {
     over.abort();
     forget();
-    await Promise.allSettled(waits);
+    await Promise.allSettled([...waits, ...listens]);
   }
 }
 

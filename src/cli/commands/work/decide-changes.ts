@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { defined } from '../../../base/defined.ts';
 import { isRefusal, Refusal } from '../../../base/errors.ts';
 import type { Client } from '../../../client/client.ts';
-import type { OpenQuestion } from '../../../protocol/api.ts';
+import type { OpenQuestion } from '../../../protocol/views/open-question.ts';
 import { approvalsDocument } from '../../../public-json/approval-documents.ts';
 import type { CliContext } from '../../cli-context.ts';
 import type { CommandEnding } from '../../command-line.ts';
