@@ -6,6 +6,8 @@ import type { ArmTotals } from '../reports/steps/compare-arms.ts';
 import { compareArms } from '../reports/steps/compare-arms.ts';
 import { comparedWords } from '../reports/steps/compared-words.ts';
 import { costUsd, documentSchema, durationMs, field, runId, tokens } from './document.ts';
+import type { ErrorFields } from './error-document.ts';
+import { commandError } from './error-document.ts';
 
 const Arm = z.strictObject({
   trials: z.int(),
@@ -54,10 +56,14 @@ export const AblationDocument = documentSchema(
       }),
     ),
     notes: field(z.array(z.string()), 'What the figures say, and what they cannot say.'),
+    error: commandError,
   },
 );
 
-export function ablationDocument(view: AblationView): z.infer<typeof AblationDocument> {
+export function ablationDocument(
+  view: AblationView,
+  error: ErrorFields | null = null,
+): z.infer<typeof AblationDocument> {
   const compared = compareArms(view.results);
   const { pairs, wins, losses, ties, voidPairs, pValue, arms } = compared;
   return {
@@ -86,6 +92,7 @@ export function ablationDocument(view: AblationView): z.infer<typeof AblationDoc
       cost_usd: one.costUsd,
     })),
     notes: [...comparedWords(view, compared)],
+    error,
   };
 }
 

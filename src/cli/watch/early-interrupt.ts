@@ -4,6 +4,7 @@
  */
 import { Canceled } from '../ask/canceled.ts';
 import type { CliContext, InterruptSignal } from '../cli-context.ts';
+import { EXIT_BY_SIGNAL } from '../exit-codes.ts';
 
 const WAITING = '\nWaiting for the id of the run. Press Ctrl-C again to leave now.\n';
 const LEFT = 'The owner has not answered, so the run may have begun. See: supervisor status';
@@ -37,6 +38,11 @@ export class EarlyInterrupt implements Disposable {
 
   get isInterrupted(): boolean {
     return this.#signals.length > 0;
+  }
+
+  /** The exit code of a command that the first signal ends. */
+  get code(): number {
+    return EXIT_BY_SIGNAL[this.#signals[0] ?? 'SIGINT'];
   }
 
   /** How many signals there were. From now on they reach another listener, or end the command. */

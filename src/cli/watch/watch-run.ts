@@ -9,7 +9,6 @@ import type { Client } from '../../client/client.ts';
 import type { RunEvent } from '../../protocol/event.ts';
 import type { RunOutcome } from '../../protocol/outcome.ts';
 import type { RunResult } from '../../public-json/run-result.ts';
-import { simpleError } from '../../public-json/error-document.ts';
 import { hasWork as leftWork } from '../../reports/failure-advice.ts';
 import type { RunHistory } from '../../reports/runs/run-history.ts';
 import { foldRunHistory } from '../../reports/runs/run-history.ts';
@@ -47,6 +46,7 @@ import { reportUndelivered } from './report-undelivered.ts';
 import { OWNER_LOST } from './reconnect.ts';
 import type { TerminalNotice } from './terminal-notice.ts';
 import { openTerminalNotice } from './terminal-notice.ts';
+import { interruptedError } from './left-command.ts';
 import { StopSignal } from './stop-signal.ts';
 import { watchPreparation } from './watch-preparation.ts';
 import { outputPrinter } from './show-output.ts';
@@ -152,9 +152,7 @@ export async function watchRun(
 function asLeft(result: RunResult, code: number): RunResult {
   if (code === EXIT.ok) return result;
   const { run_id: run } = result;
-  const message = `A signal ended the command before run ${run} had ended. The run continues.`;
-  const remedy = `Watch it again with: supervisor attach ${run}`;
-  const error = simpleError('command.interrupted', message, remedy);
+  const error = interruptedError(run, `Watch it again with: supervisor attach ${run}`);
   return { ...result, exit_code: code, error };
 }
 

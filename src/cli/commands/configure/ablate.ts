@@ -8,7 +8,10 @@ import { canonicalJson } from '../../../base/json.ts';
 import { plural } from '../../../base/text.ts';
 import type { Client } from '../../../client/client.ts';
 import type { AblateRequest, AblationView } from '../../../protocol/views/ablation-view.ts';
+import type { RunOutcome } from '../../../protocol/outcome.ts';
 import type { RunView } from '../../../protocol/views/run-view.ts';
+import type { ErrorFields } from '../../../public-json/error-document.ts';
+import { simpleError } from '../../../public-json/error-document.ts';
 import { ablationDocument } from '../../../public-json/ablation-document.ts';
 import { askForTrust, UNTRUSTED_OPTION } from '../../ask/ask-trust.ts';
 import type { CliContext } from '../../cli-context.ts';
@@ -21,6 +24,7 @@ import { requireYesAtTerminal } from '../../ask/confirm.ts';
 import { collect, times, tokens, usd } from '../../options.ts';
 import { printJson } from '../../json/print-json.ts';
 import { PROJECT_OPTION, projectDir } from '../../input/project-path.ts';
+import { interruptedError, LeftCommand } from '../../watch/left-command.ts';
 import { readTasks } from '../../tasks/read-tasks.ts';
 
 type Options = {
@@ -105,13 +109,30 @@ async function ablate(context: CliContext, template: string, options: Options): 
     context.out(
       `${paint(context, 'bold', `Run ${view.id}`)}  ${plural(trials, 'trial')} of ${printable(template)}, one after the other\n`,
     );
-  const last = await watch(context, client, view, json);
-  if (last === undefined) return EXIT.interrupted;
-  if (json) printJson(context, ablationDocument(last));
+  using left = new LeftCommand(context);
+  const last = await watch(context, client, view, json, left.signal);
+  if (last === undefined) {
+    const again = 'The same command shows it again.';
+    context.err(`The comparison continues. ${again} Stop it with: supervisor stop ${view.id}\n`);
+    const error = interruptedError(view.id, again);
+    if (json) printJson(context, ablationDocument(await client.ablation(view.id), error));
+    return left.code;
+  }
+  const isDone = last.outcome?.kind === 'succeeded';
+  const error = isDone ? null : errorOf(last);
+  if (json) printJson(context, ablationDocument(last, error));
   else context.out(formatComparison(context, last));
-  if (last.outcome?.kind === 'succeeded') return EXIT.ok;
+  if (isDone) return EXIT.ok;
   if (!json) context.err(`The comparison is not complete: ${last.outcome?.reason ?? ''}\n`);
   return EXIT.failed;
+}
+
+function errorOf({ run, outcome }: AblationView): ErrorFields {
+  const { kind = 'failed', reason = '' } = (outcome as RunOutcome | null) ?? {};
+  const remedy = `supervisor why ${run}`;
+  if (kind === 'succeeded' || kind === 'unverified')
+    return simpleError('run.failed', reason, remedy);
+  return simpleError(`run.${kind}`, reason, remedy);
 }
 
 /** Two trials with paid agents are easily a hundred, so a person agrees first. */
@@ -144,9 +165,8 @@ async function watch(
   client: Client,
   { id }: RunView,
   json: boolean,
+  left: AbortSignal,
 ): Promise<AblationView | undefined> {
-  const left = new AbortController();
-  const forget = context.onInterrupt(() => left.abort());
   let shown = 0;
   const show = async (): Promise<AblationView> => {
     const view = await client.ablation(id);
@@ -155,16 +175,10 @@ async function watch(
     return view;
   };
   try {
-    for await (const event of client.followRun(id, 0, left.signal))
+    for await (const event of client.followRun(id, 0, left))
       if (event.type === 'command.ended') await show();
   } catch (error) {
-    if (!left.signal.aborted) throw error;
-  } finally {
-    forget();
+    if (!left.aborted) throw error;
   }
-  if (!left.signal.aborted) return show();
-  context.err(
-    `The comparison continues. The same command shows it again. Stop it with: supervisor stop ${id}\n`,
-  );
-  return undefined;
+  return left.aborted ? undefined : show();
 }

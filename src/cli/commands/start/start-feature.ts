@@ -1,6 +1,7 @@
 /** Starts a feature and shows it until it ends. */
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { isRefusal } from '../../../base/errors.ts';
 import { realPathSync } from '../../../host/files/real-path.ts';
 import { defined } from '../../../base/defined.ts';
 import { plural } from '../../../base/text.ts';
@@ -9,6 +10,8 @@ import { CAPACITY } from '../../../plan/expected-speedup.ts';
 import type { Feature } from '../../../protocol/feature.ts';
 import type { RunOutcome } from '../../../protocol/outcome.ts';
 import type { FeatureRequest, FeatureView } from '../../../protocol/views/feature-view.ts';
+import type { RunView } from '../../../protocol/views/run-view.ts';
+import { foldRunView } from '../../../protocol/views/run-view.ts';
 import { simpleError } from '../../../public-json/error-document.ts';
 import { featureRunDocument } from '../../../public-json/feature-documents.ts';
 import type { TrustRequest, UntrustedOption } from '../../ask/ask-trust.ts';
@@ -20,6 +23,9 @@ import { requireConfirm, requireYes } from '../../ask/confirm.ts';
 import { connectOwner } from '../../connect-owner.ts';
 import { EarlyInterrupt } from '../../watch/early-interrupt.ts';
 import { EXIT, exitCodeOf } from '../../exit-codes.ts';
+import { askedLines } from '../../format/asked-lines.ts';
+import { interruptedError, LeftCommand } from '../../watch/left-command.ts';
+import { ProgressLines } from '../../watch/show-progress.ts';
 import { formatFeature, toFeatureDocument } from '../../format/feature-text.ts';
 import { allOf, formatFeatureRun, formatProgress } from '../../format/feature-run-text.ts';
 import { collect, times, tokens, usd } from '../../options.ts';
@@ -103,7 +109,7 @@ async function start(context: CliContext, file: string, options: Options): Promi
   using early = new EarlyInterrupt(context);
   const { id } = await early.during(() => client.startFeature(request));
   if (!json) context.out(`${paint(context, 'bold', `Run ${id}`)}\n`);
-  if (early.isInterrupted) return leave(context, id);
+  if (early.isInterrupted) return await leave(context, client, id, json, early.code);
   if (options.detach) return detached(context, await client.feature(id), json);
   early.handOver();
   return await watchFeature(context, client, id, json);
@@ -138,10 +144,19 @@ function detached(context: CliContext, view: FeatureView, json: boolean): number
   return EXIT.ok;
 }
 
-/** The person has left with Ctrl-C. */
-function leave(context: CliContext, id: string): number {
-  context.err(`The feature continues. Show it with: supervisor feature show ${id}\n`);
-  return EXIT.interrupted;
+/** A signal has ended the command, and the feature continues. */
+async function leave(
+  context: CliContext,
+  client: Client,
+  id: string,
+  json: boolean,
+  code: number,
+): Promise<number> {
+  const remedy = `Show it with: supervisor feature show ${id}`;
+  context.err(`The feature continues. ${remedy}\n`);
+  if (json)
+    printJson(context, featureRunDocument(await client.feature(id), interruptedError(id, remedy)));
+  return code;
 }
 
 /** Prints each change of a component, and the whole feature at the end. */
@@ -151,8 +166,7 @@ export async function watchFeature(
   id: string,
   json: boolean,
 ): Promise<number> {
-  const left = new AbortController();
-  const forget = context.onInterrupt(() => left.abort());
+  using left = new LeftCommand(context);
   let shown: FeatureView | undefined;
   const told = new Set<string>();
   const show = async (): Promise<FeatureView> => {
@@ -164,15 +178,24 @@ export async function watchFeature(
     shown = view;
     return view;
   };
+  const over = new AbortController();
+  const signal = AbortSignal.any([left.signal, over.signal]);
+  const asked = tellAsked(context, client, id, json, signal);
+  const lines = new ProgressLines(context.err);
+  let run: RunView | undefined;
   try {
-    for await (const event of client.followRun(id, 0, left.signal))
+    for await (const event of client.followRun(id, 0, signal)) {
+      run = foldRunView(run, event);
+      if (json && run !== undefined) lines.show(run);
       if (event.type === 'command.ended' || event.type === 'command.begun') await show();
+    }
   } catch (error) {
     if (!left.signal.aborted) throw error;
   } finally {
-    forget();
+    over.abort();
+    await asked;
   }
-  if (left.signal.aborted) return leave(context, id);
+  if (left.signal.aborted) return await leave(context, client, id, json, left.code);
   const last = await show();
   const outcome = last.outcome as RunOutcome | null;
   const code = outcome === null ? EXIT.failed : exitCodeOf(outcome);
@@ -184,6 +207,28 @@ export async function watchFeature(
   if (json) printJson(context, featureRunDocument(last, error));
   else context.out(`\n${formatFeatureRun(context, last)}`);
   return code;
+}
+
+/** With --json, all questions go to standard error. Otherwise those about components are shown with their components. */
+async function tellAsked(
+  context: CliContext,
+  client: Client,
+  id: string,
+  json: boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  const told = new Set<string>();
+  try {
+    for await (const questions of client.followQuestions(id, signal))
+      for (const asked of questions) {
+        const key = `${asked.run}/${asked.key}`;
+        const isShown = !told.has(key) && (json || asked.run !== id);
+        told.add(key);
+        if (isShown) context.err(askedLines(context, id, asked));
+      }
+  } catch (error) {
+    if (!isRefusal(error)) throw error; // the events of the run say what is wrong
+  }
 }
 
 function tellQuestions(context: CliContext, view: FeatureView, told: Set<string>): void {
