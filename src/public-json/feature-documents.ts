@@ -1,7 +1,11 @@
 /** Features as scripts read them: phases, components, and what can run side by side. */
 import { z } from 'zod';
 import type { FeatureView } from '../protocol/views/feature-view.ts';
-import { COMPONENT_STATE_NAMES, NODE_RESULTS } from '../protocol/views/feature-view.ts';
+import {
+  NODE_RESULTS,
+  ROLLED_UP_NAMES,
+  SHOWN_STATE_NAMES,
+} from '../protocol/views/feature-view.ts';
 import { documentSchema, field, runId, time, toIso } from './document.ts';
 import type { ErrorFields } from './error-document.ts';
 import { commandError } from './error-document.ts';
@@ -108,8 +112,8 @@ export const FeaturesCheckDocument = documentSchema(
 );
 
 const rolledUp = field(
-  z.enum(['pending', 'in_progress', 'complete', 'failed']),
-  'complete: all of it is. failed: a part of it has failed.',
+  z.enum(ROLLED_UP_NAMES),
+  'complete: all of it is. failed: a part of it has failed. stopped: the run ended before.',
 );
 
 export const FeatureRunDocument = documentSchema('feature-run', 'How far a feature is.', {
@@ -141,8 +145,8 @@ export const FeatureRunDocument = documentSchema('feature-run', 'How far a featu
           title: z.string(),
           project: field(z.string().nullable(), 'Its project. Null: the feature is about one.'),
           state: field(
-            z.enum(COMPONENT_STATE_NAMES),
-            'testing: the gates judge its merged work. review: a person decides what follows.',
+            z.enum(SHOWN_STATE_NAMES),
+            'testing: the gates judge its merged work. review: a person decides what follows. stopped: the run ended before.',
           ),
           tries: field(z.int(), 'How many runs were started for it.'),
           run_id: field(runId.nullable(), 'The last of them.'),
@@ -207,6 +211,7 @@ export const FeatureRunsDocument = documentSchema('feature-runs', 'The runs of f
       feature: z.string(),
       title: z.string(),
       state: rolledUp,
+      outcome: field(z.string().nullable(), 'How the run ended. Null: it has not.'),
       components: z.int(),
       landed: z.int(),
       branch: z.string(),
@@ -253,8 +258,8 @@ export function featureRunsDocument(
 ): z.infer<typeof FeatureRunsDocument> {
   return {
     schema: 'supervisor.feature-runs/1',
-    features: views.map(({ run, feature, title, state, phases, landed, branch }) => ({
-      ...{ run_id: run, feature, title, state, branch },
+    features: views.map(({ run, feature, title, state, outcome, phases, landed, branch }) => ({
+      ...{ run_id: run, feature, title, state, outcome: outcome?.kind ?? null, branch },
       components: phases.reduce((sum, { components }) => sum + components.length, 0),
       landed: landed.length,
     })),

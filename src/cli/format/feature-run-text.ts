@@ -18,6 +18,7 @@ const STYLES = {
   review: 'yellow',
   complete: 'green',
   failed: 'red',
+  stopped: 'yellow',
 } as const;
 
 export function allOf({ phases }: Pick<FeatureView, 'phases'>): readonly FeatureComponentView[] {
@@ -70,6 +71,7 @@ function whereLines({ projects }: FeatureView): string {
 
 /** What a branch of a graph leaves out is complete, and was never done. */
 function markOf({ state, result }: FeatureComponentView): string {
+  if (state === 'stopped') return '■';
   return result === 'skipped' ? '-' : componentMark(state);
 }
 

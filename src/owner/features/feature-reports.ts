@@ -31,6 +31,7 @@ import type { OpenQuestion } from '../../protocol/views/open-question.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import type { Journal } from '../../store/journal.ts';
 import { quotaOfFeature } from './feature-quota.ts';
+import { withStopped } from './stopped-feature.ts';
 
 /** `quota`: what is known of the windows of all agents, for the time that the rest may take. */
 export async function viewFeature(
@@ -44,7 +45,8 @@ export async function viewFeature(
   if (loaded === undefined) throw noFeature(id);
   const state = loaded.state as FeatureState;
   const rest = outcome === null ? restOf(state, now, await quota?.()) : null;
-  return { ...toView(id, state, asksBelow), rest, paused: pausedAt !== null, outcome };
+  const view = { ...toView(id, state, asksBelow), rest, paused: pausedAt !== null, outcome };
+  return outcome === null ? view : withStopped(view);
 }
 
 function toView(

@@ -59,13 +59,16 @@ export const COMPONENT_STATE_NAMES = [
   'failed',
 ] as const;
 
+/** What a screen shows. `stopped`: it had begun, and the run of the feature ended before it did. */
+export const SHOWN_STATE_NAMES = [...COMPONENT_STATE_NAMES, 'stopped'] as const;
+
 const FeatureComponentView = z.strictObject({
   id: z.string(),
   name: z.string(),
   title: z.string(),
   /** The name of its project. Null: the feature is about one. */
   project: z.string().nullable(),
-  state: z.enum(COMPONENT_STATE_NAMES),
+  state: z.enum(SHOWN_STATE_NAMES),
   /** How many runs were started for it, and the last of them. */
   tries: z.int(),
   run: z.string().nullable(),
@@ -89,7 +92,8 @@ const FeatureComponentView = z.strictObject({
 });
 export type FeatureComponentView = z.infer<typeof FeatureComponentView>;
 
-const RolledUpState = z.enum(['pending', 'in_progress', 'complete', 'failed']);
+export const ROLLED_UP_NAMES = ['pending', 'in_progress', 'complete', 'failed', 'stopped'] as const;
+const RolledUpState = z.enum(ROLLED_UP_NAMES);
 
 export const FeatureView = z.strictObject({
   run: z.string(),

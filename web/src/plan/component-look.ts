@@ -12,6 +12,7 @@ const LOOKS: Readonly<Record<FeatureComponent['state'], Look>> = {
   merging: ['⇥', 'working', 'is merged'],
   complete: ['✔', 'good', 'landed'],
   failed: ['✖', 'bad', 'failed'],
+  stopped: ['■', 'stopped', 'stopped'],
 };
 
 /** Work that a person holds back is finished, and not merged. */
