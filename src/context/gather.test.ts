@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { memoryProject } from '../../test/support/memory-project.ts';
+import { isRefusal } from '../base/errors.ts';
 import { gather } from './gather.ts';
 import type { ContextRequest, GatherOptions } from './gather.ts';
 import { parseStrategy, PLAIN_STRATEGY } from './strategy.ts';
@@ -191,7 +192,9 @@ describe('a strategy', () => {
   test('that needs a target is refused without one', () =>
     assert.rejects(
       gathered({ strategy: strategy('inputs: {required: [target]}') }),
-      /The strategy s needs --target FILE/,
+      (error) =>
+        isRefusal(error, 'usage.invalid') &&
+        error.message === 'The strategy s needs --target FILE.',
     ));
 
   test('can run a command in a sandbox, for text or for file names', async () => {

@@ -158,7 +158,8 @@ async function loadStep(
 function needs(strategy: string, input: StrategyInput): Refusal {
   const flag = { target: '--target FILE', plan: 'a plan', git_diff: 'git_diff: true' }[input];
   return new Refusal({
-    code: 'context.unavailable',
+    // The command lacks an option, whatever the state of the project.
+    code: input === 'target' ? 'usage.invalid' : 'context.unavailable',
     message: `The strategy ${strategy} needs ${flag}.`,
     hint: 'Provide it, or choose a role with another strategy.',
     details: { strategy, input },
