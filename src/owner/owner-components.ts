@@ -99,6 +99,7 @@ export class OwnerComponents {
       environments: this.environments,
       engine: () => this.engine,
       signal: (run, signal, request) => signalRun(this.engine, this.pauses, run, signal, request),
+      onJournalFault: (why) => this.#store?.fail(why),
     });
   }
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { isRefusal } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
+import { runStream } from '../protocol/streams.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { PostgresCluster, skipWithoutPostgres } from '../../test/support/postgres-cluster.ts';
 import { tempDir } from '../../test/support/temp-dir.ts';
@@ -26,6 +27,27 @@ async function place(): Promise<Place> {
 async function ended(owner: Owner, run: string): Promise<string | undefined> {
   await eventually('its end', async () => (await owner.run(run as RunId)).outcome !== null);
   return (await owner.run(run as RunId)).outcome?.kind;
+}
+
+async function pidOf(owner: Owner, run: RunId): Promise<number> {
+  const pids: number[] = [];
+  await eventually('its pid', async () => {
+    const facts = await owner.journal.readStream(runStream(run), { after: 0, limit: 100 });
+    for (const { type, payload } of facts)
+      if (type === 'command.noted' && payload.note.kind === 'started' && payload.note.pid !== null)
+        pids.push(payload.note.pid);
+    return pids.length > 0;
+  });
+  return pids[0] ?? assert.fail();
+}
+
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 describe('an owner with a database', { skip: skipWithoutPostgres, timeout: 600_000 }, () => {
@@ -116,6 +138,31 @@ describe('an owner with a database', { skip: skipWithoutPostgres, timeout: 600_0
     assert.equal(facts(), before);
     assert.ok(logged.some((line) => line.includes('other.example')));
     await held.end();
+    const next = await openTestOwner(at.dir);
+    await eventually('attempt 2', async () => (await next.run(id as RunId)).attempts === 2);
+    assert.equal((await next.run(id as RunId)).interrupted, 1);
+    await next.questions.signal(id as RunId, { kind: 'kill' });
+    await ended(next, id);
+    await next.close('the test is over');
+  });
+
+  test('ends its agents and gives up when the server stays away, and the next owner continues', async () => {
+    await using at = await place();
+    const waits = { connectMs: 5000, statementMs: 30_000, awayMs: 300 };
+    const url = cluster.url();
+    const owner = await openTestOwner(at.dir, { database: { url, waits } });
+    const request = { task: 'x', project: at.project, agent: 'scripted:never-speaks' };
+    const { id } = await owner.submit(request);
+    await eventually('the agent', async () => (await owner.run(id as RunId)).attempts === 1);
+    const pid = await pidOf(owner, id as RunId);
+    await cluster.crash();
+    const away = (error: unknown): boolean => isRefusal(error, 'store.unavailable');
+    await assert.rejects(owner.questions.signal(id as RunId, { kind: 'pause' }), away);
+    const reason = await owner.lifetime.done;
+    await owner.close(reason).catch(() => undefined); // its last fact has no place
+    assert.ok(owner.lifetime.gaveUp, reason);
+    await eventually('the agent is gone', () => !isThere(pid));
+    await cluster.resume();
     const next = await openTestOwner(at.dir);
     await eventually('attempt 2', async () => (await next.run(id as RunId)).attempts === 2);
     assert.equal((await next.run(id as RunId)).interrupted, 1);

@@ -12,6 +12,8 @@ import {
 } from './postgres/home-database.ts';
 import type { OwnerFacts } from './postgres/owner-guard.ts';
 import { PostgresJournal } from './postgres/postgres-journal.ts';
+import type { Waits } from './postgres/postgres-session.ts';
+import { WAITS } from './postgres/postgres-session.ts';
 import { hasHistory } from './sqlite/has-history.ts';
 import { SqliteJournal } from './sqlite/sqlite-journal.ts';
 
@@ -29,6 +31,8 @@ export type DatabaseWish = {
   readonly url?: string;
   /** Take a database whose runs belong to another home. */
   readonly takesOver?: boolean;
+  /** How long a database that is away is waited for. Absent: as long as a restart or a failover takes. */
+  readonly waits?: Waits;
 };
 
 /**
@@ -37,7 +41,7 @@ export type DatabaseWish = {
  */
 export async function openHomeJournal(
   home: Home,
-  { url, takesOver = false }: DatabaseWish,
+  { url, takesOver = false, waits = WAITS }: DatabaseWish,
   owner: Omit<OwnerFacts, 'host' | 'home' | 'homeId'>,
 ): Promise<HomeJournal> {
   const named = url === undefined ? undefined : namedDatabase(url);
@@ -53,7 +57,7 @@ export async function openHomeJournal(
     throw otherJournal(home, home.journal, address);
   const homeId = recorded?.homeId ?? newHomeId();
   const facts = { ...owner, host: machineName(), home: home.dir, homeId };
-  const journal = await PostgresJournal.open({ address, owner: facts, takesOver });
+  const journal = await PostgresJournal.open({ address, owner: facts, takesOver, waits });
   if (recorded === undefined) await recordDatabase(home, { address, homeId });
   return { journal, file: home.database, superseded: () => journal.lost };
 }

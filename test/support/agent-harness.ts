@@ -78,7 +78,7 @@ export class AgentHarness {
     const random = seededRandom(1);
     const tree = new TreeState(clock);
     const log = (line: string): void => void this.log.push(line);
-    const registry = await AgentRegistry.open(journal, log);
+    const registry = await AgentRegistry.open(journal, log, () => {});
     const treeJournal = await TreeJournal.open(journal, clock);
     const turns = new Turns();
     const others = [

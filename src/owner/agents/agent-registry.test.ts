@@ -42,7 +42,11 @@ async function end(journal: MemoryJournal, run: RunId): Promise<void> {
 
 test('the spending of children still counts after they leave the registry, under this owner and the next', async () => {
   const journal = new MemoryJournal();
-  const registry = await AgentRegistry.open(journal, () => {});
+  const registry = await AgentRegistry.open(
+    journal,
+    () => {},
+    () => {},
+  );
   await spawn(journal, ROOT, null);
   const count = SHOWN_MAX + 100;
   const all = Array.from({ length: count }, (_, number) => idOf(number));
@@ -56,7 +60,11 @@ test('the spending of children still counts after they leave the registry, under
   assert.deepEqual(delegatedBy(ROOT, registry.all()), expected);
   await registry.close();
 
-  const next = await AgentRegistry.open(journal, () => {});
+  const next = await AgentRegistry.open(
+    journal,
+    () => {},
+    () => {},
+  );
   assert.ok(next.all().length <= 2 + SHOWN_MAX); // an agent is shown only together with its parent
   assert.deepEqual(delegatedBy(ROOT, next.all()), expected);
   await next.close();

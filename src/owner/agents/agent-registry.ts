@@ -66,17 +66,28 @@ export class AgentRegistry {
   readonly #watchersByRun = new Map<RunId, Set<AgentWatcher>>();
   readonly #closed = new AbortController();
   readonly #log: (line: string) => void;
+  readonly #onFault: (why: string) => void;
   readonly #removed: AgentRecord[] = [];
   #lastId = 0;
   #following: Promise<void> = Promise.resolve();
 
-  private constructor(journal: Journal, log: (line: string) => void) {
+  private constructor(
+    journal: Journal,
+    log: (line: string) => void,
+    onFault: (why: string) => void,
+  ) {
     this.#journal = journal;
     this.#log = log;
+    this.#onFault = onFault;
   }
 
-  static async open(journal: Journal, log: (line: string) => void): Promise<AgentRegistry> {
-    const registry = new AgentRegistry(journal, log);
+  /** `onFault` is called if the journal can't be followed any more, so that all of this is old from now on. */
+  static async open(
+    journal: Journal,
+    log: (line: string) => void,
+    onFault: (why: string) => void,
+  ): Promise<AgentRegistry> {
+    const registry = new AgentRegistry(journal, log, onFault);
     registry.#lastId = await journal.lastId(); // read before the runs: a fact in between is read twice, and its seq makes it count once
     const program = AGENT_PROGRAM;
     const living = await journal.runs({ program, ended: false, limit: RUNNING_MAX });
@@ -186,8 +197,11 @@ export class AgentRegistry {
 
   async #follow(): Promise<void> {
     const from = { after: this.#lastId };
-    for await (const event of followEvents(this.#journal, from, this.#closed.signal)) {
-      if (isRunEvent(event)) this.#apply(runOfStream(event.stream) as RunId, event);
+    try {
+      for await (const event of followEvents(this.#journal, from, this.#closed.signal))
+        if (isRunEvent(event)) this.#apply(runOfStream(event.stream) as RunId, event);
+    } catch (error) {
+      if (!this.#closed.signal.aborted) this.#onFault(describeError(error));
     }
   }
 

@@ -42,6 +42,8 @@ export type AgentsComponentPorts = {
   readonly engine: () => Engine;
   /** Resolves when the signal is durable. */
   readonly signal: (run: RunId, signal: Signal, request?: RequestMark) => Promise<void>;
+  /** The journal can't be read any more. Absent: in tests whose journal is in memory. */
+  readonly onJournalFault?: (why: string) => void;
   /** Checks of the machine before an agent is spawned. The default is this machine. */
   readonly machine?: MachinePorts;
 };
@@ -70,7 +72,8 @@ export class AgentsComponent {
    */
   async open(journal: Journal): Promise<OpenState> {
     const { clock, log } = this.#options;
-    const registry = await AgentRegistry.open(journal, log);
+    const onFault = (why: string): void => this.#ports.onJournalFault?.(why);
+    const registry = await AgentRegistry.open(journal, log, onFault);
     const budgetPools = new BudgetPools(journal, {
       delegatedBy: (run) => delegatedBy(run, registry.all()),
       findFamily: (run) => findFamily(run, registry.all()),
