@@ -6,7 +6,7 @@ import type { AttemptDecision } from './decision.ts';
 import { endRun } from './decision.ts';
 import { messagesOf } from './run-messages.ts';
 import { lacksConversation } from './session-errors.ts';
-import { takeoverOf } from './takeover.ts';
+import { takeoverOf } from './taken-over.ts';
 
 export function policyOf({ settings }: AttemptsState): RecoveryPolicy {
   return recoveryPolicy(settings.recovery);

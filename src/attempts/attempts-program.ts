@@ -36,7 +36,7 @@ import { promptMessage, sentMessage, stopsTurn } from '../messages/choose-messag
 import { deliveryMoves, messagesOf, messageToContinueWith } from './run-messages.ts';
 import { describeRetry } from './supervisor-log.ts';
 import { handoffPrompt } from './handoff-prompt.ts';
-import { endsForTakeover, isHeldByPerson } from './takeover.ts';
+import { endsForTakeover, isHeldByPerson } from './taken-over.ts';
 import type { SetupCommand } from './gates/setup-stage.ts';
 import { nextSetupMove } from './gates/setup-stage.ts';
 import type { BaselineCommand } from './gates/baseline-stage.ts';

@@ -1,6 +1,6 @@
 /** The state of a run that a person resumes: what it keeps, and what they have changed. */
 import type { AttemptsState } from './attempts-state.ts';
-import { takeoverAfterResume } from './takeover.ts';
+import { takeoverAfterResume } from './taken-over.ts';
 import { forgetKnownRed } from './gates/known-red.ts';
 import type { AttemptSettings } from '../protocol/pinned-settings.ts';
 import type { AttemptsSubmission } from '../protocol/run-submission.ts';

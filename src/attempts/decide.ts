@@ -38,7 +38,7 @@ import { isStuck, unchangedInARow } from './gates/no-progress.ts';
 import type { FailedPastAttempt, PastAttempt } from './past-attempt.ts';
 import { nthDelay, retryDelayMs } from './choice/presets.ts';
 import { continueAfterRed } from './gates/red-gate-prompt.ts';
-import { decideTakeover } from './takeover.ts';
+import { decideTakeover } from './taken-over.ts';
 import { isSessionRejected } from './session-errors.ts';
 
 const INTERRUPTED_PROMPT = renderProgramPrompt('attempts/interrupted');

@@ -10,7 +10,7 @@ import { toPastAttempt } from './past-attempt.ts';
 import { isSkipped } from './choice/agent-history.ts';
 import { currentIdentity, whyNoNextAgent } from './choice/next-agent.ts';
 import { agentIdentity } from './choice/identity.ts';
-import { afterHandBack, takeoverAsked, takeoverBegun } from './takeover.ts';
+import { afterHandBack, takeoverAsked, takeoverBegun } from './taken-over.ts';
 import { foldBaseline } from './gates/baseline-stage.ts';
 import { afterGateAnswer } from './gates/ask-about-gate.ts';
 import { oneGateEnded } from './gates/gate-ended.ts';

@@ -54,7 +54,7 @@ const COMMANDS: Readonly<Record<CommandName, () => Promise<AddCommand>>> = {
   unpause: async () => (await import('./commands/control/questions.ts')).addUnpause,
   steer: async () => (await import('./commands/control/tell-agent.ts')).addSteer,
   queue: async () => (await import('./commands/control/tell-agent.ts')).addQueue,
-  takeover: async () => (await import('./commands/control/takeover.ts')).addTakeover,
+  takeover: async () => (await import('./commands/control/takeover-command.ts')).addTakeover,
   interrupt: async () => (await import('./commands/control/tell-agent.ts')).addInterrupt,
   messages: async () => (await import('./commands/control/tell-agent.ts')).addMessages,
   inbox: async () => (await import('./commands/control/questions.ts')).addInbox,

@@ -221,9 +221,8 @@ export class OwnerComponents {
     const { settings } = await this.#ports.settings();
     // Orphans do not interfere with new runs, so a failure to remove them does not prevent the
     // start.
-    await cleanOrphans(this.#options, settings.sandbox).catch((error: unknown) =>
-      log(`could not remove all orphans of an earlier owner: ${describeError(error)}`),
-    );
+    const cleaned = cleanOrphans(this.#options, settings.sandbox);
+    await this.#orLog('remove all orphans of an earlier owner', cleaned);
     const cooldowns = await CooldownStore.open({ journal: state.journal, clock });
     const breakers = await BreakerStore.open({ journal: state.journal, clock });
     await this.schedules.open(state.journal);
@@ -254,9 +253,7 @@ export class OwnerComponents {
         this.environments.forget(run);
         this.pauses.release(run);
         budgetPools.forget(run);
-        void this.#ports.attemptRecords
-          .grown()
-          .catch((error: unknown) => log(`could not count attempts: ${describeError(error)}`));
+        void this.#orLog('count attempts', this.#ports.attemptRecords.grown());
       },
       onChild: (child, parent) => this.environments.inherit(child, parent),
       onDriven: (run) => void this.#runs?.adopt(run),
@@ -266,11 +263,7 @@ export class OwnerComponents {
       },
       onDefect: (run, error) => this.#reportStuck(run, describeError(error)),
       onGrown: (run, seq) =>
-        void this.#ports.reports
-          .grown(run, seq)
-          .catch((error: unknown) =>
-            log(`could not store the history of run ${run}: ${describeError(error)}`),
-          ),
+        void this.#orLog(`store the history of run ${run}`, this.#ports.reports.grown(run, seq)),
     });
     this.#engine = engine;
     this.#cooldowns = cooldowns;
@@ -278,21 +271,16 @@ export class OwnerComponents {
     this.#monitorStore = monitorStore;
     const last = await state.journal.lastSeq(OWNER_STREAM);
     const page = { after: Math.max(0, last - HISTORY_PAGE), limit: HISTORY_PAGE };
-    await this.#ports.changes
-      .resume(await state.journal.readStream(OWNER_STREAM, page))
-      // The runs must not wait for this. If the user applies again, the user gets the error.
-      .catch((error: unknown) => log(`could not resume an apply: ${describeError(error)}`));
+    const facts = await state.journal.readStream(OWNER_STREAM, page);
+    // The runs must not wait for this. If the user applies again, the user gets the error.
+    await this.#orLog('resume an apply', this.#ports.changes.resume(facts));
     const component = this.#component(async () => {
       this.#engine = undefined;
       this.#cooldowns = undefined;
       this.#breakers = undefined;
       this.schedules.close();
       this.#monitorStore = undefined;
-      await monitorStore
-        .flushed()
-        .catch((error: unknown) =>
-          log(`could not store the state of the monitors: ${describeError(error)}`),
-        );
+      await this.#orLog('store the state of the monitors', monitorStore.flushed());
       await engine.close();
       await gateways.close();
       await this.agents.close();
@@ -329,6 +317,15 @@ export class OwnerComponents {
   #reportStuck(run: RunId, why: string): void {
     this.defects.add(run, why);
     this.#options.log(`run ${run} cannot continue: ${why}`);
+  }
+
+  /** A failure of this work is logged, and the owner works on. */
+  async #orLog(what: string, work: Promise<unknown>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      this.#options.log(`could not ${what}: ${describeError(error)}`);
+    }
   }
 
   /** Creates a component whose failure to close is kept and thrown again by `throwIfUnclosed`. */

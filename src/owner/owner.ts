@@ -15,7 +15,6 @@ import type { PersonDecision, EditView } from '../protocol/views/approval-view.t
 import type { RunEnvironment } from '../protocol/run-environment.ts';
 import type { BaseCheckRequest, BaseCheckStep } from '../protocol/views/base-check-view.ts';
 import type { Preflight } from '../protocol/views/preflight-view.ts';
-import type { OpenQuestion } from '../protocol/views/open-question.ts';
 import type { RunView } from '../protocol/views/run-view.ts';
 import type { TreeView } from '../protocol/views/tree-view.ts';
 import type { Journal } from '../store/journal.ts';
@@ -51,8 +50,7 @@ import { NewRuns } from './runs/new-runs.ts';
 import { RunReports } from './runs/run-reports.ts';
 import { StepReports } from './runs/step-reports.ts';
 import { AttemptRecords } from './metrics/attempt-records.ts';
-import { followQuestions } from './runs/follow-questions.ts';
-import { markHeld, RunListing, withBelow } from './runs/run-listing.ts';
+import { markHeld, RunListing, viewNow } from './runs/run-listing.ts';
 import { followFacts, followOutputOf } from './runs/follow-run.ts';
 import { RunChanges } from './runs/run-changes.ts';
 import { realRunTrees } from './runs/run-trees.ts';
@@ -296,10 +294,7 @@ export class Owner {
 
   async run(id: RunId): Promise<RunView> {
     const view = await this.engine.get(id);
-    if (view !== undefined) {
-      const [found = view] = await withBelow(this.engine, [view], this.#options.clock.now());
-      return markHeld(this.engine, found);
-    }
+    if (view !== undefined) return viewNow(this.engine, view, this.#options.clock.now());
     throw new Refusal({
       code: 'run.not-found',
       message: `There is no run ${id}.`,
@@ -320,11 +315,6 @@ export class Owner {
 
   follow(after: number, signal: AbortSignal): AsyncIterable<StoredEvent> {
     return followEvents(this.journal, { after }, signal);
-  }
-
-  /** The open questions of a run and of the runs below it, now and after each change, until the run ends. */
-  followQuestions(run: RunId, signal: AbortSignal): AsyncIterable<readonly OpenQuestion[]> {
-    return followQuestions({ journal: this.journal, view: () => this.run(run) }, signal);
   }
 
   async *followRun(

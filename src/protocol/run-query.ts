@@ -8,7 +8,7 @@
 import type { FailureReason } from './failure-reason.ts';
 import { FAILURE_REASONS } from './failure-reason.ts';
 import { ownSpending } from './views/own-spending.ts';
-import { openQuestions } from './views/run-questions.ts';
+import { openQuestions } from './views/questions-of-run.ts';
 import type { RunView } from './views/run-view.ts';
 import type { RunStatus } from './views/run-status.ts';
 import { runStatus } from './views/run-status.ts';

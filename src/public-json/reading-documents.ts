@@ -216,14 +216,9 @@ export function inboxDocument(all: readonly OpenQuestion[]): z.infer<typeof Inbo
   return {
     schema: 'supervisor.inbox/1',
     questions: all.map(({ run, parent, root, over, ...asked }) => ({
-      run_id: run,
-      parent_run_id: parent,
-      root_run_id: root,
-      key: asked.key,
-      task: asked.task,
-      project: asked.project,
-      question: asked.question,
-      choices: asked.choices,
+      ...{ run_id: run, parent_run_id: parent, root_run_id: root },
+      ...{ key: asked.key, task: asked.task, project: asked.project },
+      ...{ question: asked.question, choices: asked.choices },
       about: asked.about ?? null,
       asked_at: toIso(asked.since),
       budget:

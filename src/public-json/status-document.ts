@@ -5,7 +5,7 @@ import { AGENT_PROGRAM } from '../protocol/agent-program-name.ts';
 import type { RunLimits } from '../protocol/views/run-limits.ts';
 import { attemptDeadline } from '../protocol/views/run-limits.ts';
 import { ownSpending } from '../protocol/views/own-spending.ts';
-import { openQuestions } from '../protocol/views/run-questions.ts';
+import { openQuestions } from '../protocol/views/questions-of-run.ts';
 import type { RunView } from '../protocol/views/run-view.ts';
 import { runStatus } from '../protocol/views/run-status.ts';
 import { acceptedGates } from './accepted-field.ts';

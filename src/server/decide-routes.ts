@@ -1,6 +1,7 @@
 /** What a person tells a run: signals, answers to its questions, and decisions about its changes. */
 import type { Hono } from 'hono';
 import type { Owner } from '../owner/owner.ts';
+import { followQuestions } from '../owner/runs/follow-questions.ts';
 import { AnswerRequest } from '../protocol/api.ts';
 import { PersonSignal } from '../protocol/signal.ts';
 import { DecideRequest } from '../protocol/views/approval-view.ts';
@@ -24,7 +25,9 @@ export function addDecideRoutes(app: Hono, owner: Owner): void {
   app.get('/v1/inbox', async (context) => context.json(await owner.questions.inbox()));
   app.get('/v1/runs/:id/questions', (context) => {
     const run = runIdOf(context);
-    return eventStream(context, owner.lifetime, (signal) => owner.followQuestions(run, signal));
+    return eventStream(context, owner.lifetime, (signal) =>
+      followQuestions({ journal: owner.journal, view: () => owner.run(run) }, signal),
+    );
   });
   app.post('/v1/runs/:id/answer', async (context) => {
     const run = runIdOf(context);

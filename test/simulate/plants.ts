@@ -149,7 +149,7 @@ export const PLANTS: readonly Plant[] = [
   },
   {
     says: 'forgets the number of attempts when its owner dies',
-    file: 'attempts/decide.ts',
+    file: 'attempts/attempts-left.ts',
     find: `return counts.attempt - free < policyOf(state).attemptsMax;`,
     replace: `return past.length - free < policyOf(state).attemptsMax;`,
   },

@@ -80,6 +80,7 @@ export function topState(
     isWhole: true,
     accounts: [],
     cooling: [],
+    schedules: [],
     rows: boardRows,
     questions,
     upTo: 9,

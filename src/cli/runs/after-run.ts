@@ -235,3 +235,8 @@ function refusedApply(
   const review = `Review with: supervisor diff ${run}. Apply with: supervisor apply ${run}${flag}`;
   return simpleError(code, why, hasWork ? review : null);
 }
+
+/** Then the next lines say what was applied, or why not. */
+export function isAppliedNext({ kind }: RunOutcome, { apply }: AfterRun): boolean {
+  return apply && (kind === 'succeeded' || kind === 'unverified');
+}

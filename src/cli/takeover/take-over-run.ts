@@ -3,7 +3,7 @@ import { isRefusal, Refusal } from '../../base/errors.ts';
 import type { Client } from '../../client/client.ts';
 import { RawTerminal } from '../../host/output/raw-terminal.ts';
 import type { TakeoverEnd, TakeoverItem } from '../../protocol/takeover.ts';
-import type { OpenQuestion } from '../../protocol/api.ts';
+import type { OpenQuestion } from '../../protocol/views/open-question.ts';
 import { askQuestion } from '../ask/ask-question.ts';
 import { Canceled } from '../ask/canceled.ts';
 import type { CliContext, InterruptSignal } from '../cli-context.ts';

@@ -4,7 +4,7 @@ import type { CliContext } from '../cli-context.ts';
 import { paint } from '../cli-context.ts';
 import { EXIT, EXIT_BY_SIGNAL } from '../exit-codes.ts';
 import type { OwnerConnection } from '../connect-owner.ts';
-import type { WatchOptions } from './watch-run.ts';
+import type { WatchOptions } from './watch-options.ts';
 import { watchRun } from './watch-run.ts';
 
 /**

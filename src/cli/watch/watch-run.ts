@@ -15,23 +15,18 @@ import { foldRunHistory } from '../../reports/runs/run-history.ts';
 import { eventDocument } from '../../public-json/event-data.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import { foldRunView } from '../../protocol/views/run-view.ts';
-import { AGENT_PROGRAM } from '../../protocol/agent-program-name.ts';
-import { ATTEMPTS_PROGRAM } from '../../protocol/run-submission.ts';
-import type { OpenQuestion } from '../../protocol/views/open-question.ts';
-import {
-  adviceToAnswerRun,
-  adviceToQuestion,
-  questionWords,
-} from '../../protocol/views/question-words.ts';
-import { openQuestions } from '../../protocol/views/run-questions.ts';
+import { adviceToAnswerRun } from '../../protocol/views/question-words.ts';
+import { openQuestions } from '../../protocol/views/questions-of-run.ts';
 import { askedLines } from '../format/asked-lines.ts';
 import { withCommandsOnLines } from '../../reports/runs/run-summary.ts';
 import type { AfterRun } from '../runs/after-run.ts';
+import { isAppliedNext } from '../runs/after-run.ts';
 import { concludeRun } from '../runs/conclude-run.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint, printable } from '../cli-context.ts';
 import type { LiveTurn } from './status-line.ts';
+import { BelowQuestions } from './below-questions.ts';
 import { StatusLine, describeStatus, foldLiveTurn } from './status-line.ts';
 import type { OwnerConnection } from '../connect-owner.ts';
 import { eventText, formatEvent, isQuietEvent, TEXT_COLUMN } from '../format/event-line.ts';
@@ -46,8 +41,9 @@ import { reportUndelivered } from './report-undelivered.ts';
 import { OWNER_LOST } from './reconnect.ts';
 import type { TerminalNotice } from './terminal-notice.ts';
 import { openTerminalNotice } from './terminal-notice.ts';
-import { interruptedError } from './left-command.ts';
+import { asLeft } from './left-command.ts';
 import { StopSignal } from './stop-signal.ts';
+import type { JsonOptions, WatchOptions } from './watch-options.ts';
 import { watchPreparation } from './watch-preparation.ts';
 import { outputPrinter } from './show-output.ts';
 import { printSummary } from './show-summary.ts';
@@ -60,30 +56,6 @@ const LEAVING =
   'Type this in another terminal. Ctrl-C stops the run. If you close this terminal, the run waits for you.';
 
 const NOTHING_MORE: AfterRun = { requireGate: false, apply: false, json: false };
-
-/** False: text for a person. True: one JSON value at the end. 'stream': every fact as it comes, then that value. */
-type JsonOptions = boolean | 'stream';
-
-export type WatchOptions = {
-  readonly json: JsonOptions;
-  /** Show everything that the agents print, not only their messages. */
-  readonly follow?: boolean;
-  /** Show the internal steps too. */
-  readonly verbose?: boolean;
-  /** Show no progress, only the result. */
-  readonly quiet?: boolean;
-  /** How the person can leave. Then Ctrl-C does not stop the run. */
-  readonly leave?: Leave;
-  /** How often the person has pressed Ctrl-C already. */
-  readonly interrupts?: number;
-};
-
-type Leave = {
-  /** Aborts when the person leaves. */
-  readonly signal: AbortSignal;
-  /** The exit code of the command if the person has left. */
-  readonly code: () => number;
-};
 
 /** Resolves with the exit code. If the owner dies, connects to a new one, unless the run made no progress since. */
 export async function watchRun(
@@ -148,19 +120,6 @@ export async function watchRun(
   return conclusion.exit_code;
 }
 
-/** A person who leaves with q has what they wanted. After a signal, the document says why the exit code is not 0. */
-function asLeft(result: RunResult, code: number): RunResult {
-  if (code === EXIT.ok) return result;
-  const { run_id: run } = result;
-  const error = interruptedError(run, `Watch it again with: supervisor attach ${run}`);
-  return { ...result, exit_code: code, error };
-}
-
-/** Then the next lines say what was applied, or why not. */
-function isAppliedNext({ kind }: RunOutcome, { apply }: AfterRun): boolean {
-  return apply && (kind === 'succeeded' || kind === 'unverified');
-}
-
 class Watch {
   readonly #context: CliContext;
   readonly #view: RunView;
@@ -184,9 +143,7 @@ class Watch {
   seen = 0;
   #log: SupervisorLog = EMPTY_SUPERVISOR_LOG;
   #interrupts = 0;
-  /** The open questions of runs below this one, and those that were shown. */
-  #below: readonly OpenQuestion[] = [];
-  readonly #toldBelow = new Set<string>();
+  readonly #below: BelowQuestions;
   readonly #stop: StopSignal;
   readonly #told = new ToldOnce();
   readonly #names = new StepNames((page) => this.#client.events(page));
@@ -210,6 +167,14 @@ class Watch {
     this.#leave = leave?.signal;
     this.#live = live;
     this.#notice = notice;
+    this.#below = new BelowQuestions(view, {
+      tell: (asked, words) => {
+        if (json !== false) return context.err(askedLines(context, view.id, asked));
+        for (const line of words) this.#printWords('yellow', printable(line));
+        if (leave === undefined) this.#printWords('dim', LEAVING);
+      },
+      changed: () => this.#call(),
+    });
     this.#stop = new StopSignal({
       ...{ clock: context.clock, run: view.id, client: () => this.#client },
       tell: (text) => this.#live.printError(`${text}\n`),
@@ -233,10 +198,9 @@ class Watch {
     const { id, submittedAt } = this.#view;
     const left = new AbortController();
     const isText = this.#json === false && !this.#quiet;
-    const isShown = isText || this.#follow;
-    const shown = isShown ? this.#showOutput(left.signal) : Promise.resolve();
+    const shown = isText || this.#follow ? this.#showOutput(left.signal) : undefined;
     const preparing = isText ? this.#showPreparation(left.signal) : undefined;
-    const asked = this.#quiet ? undefined : this.#showQuestionsBelow(left.signal);
+    const asked = this.#quiet ? undefined : this.#below.show(this.#client, left.signal);
     try {
       for await (const event of this.#client.followRun(id, this.seen, this.#leave)) {
         if (event.type === 'run.ended') await shown; // the agent's last output comes before the end of the run
@@ -261,43 +225,13 @@ class Watch {
       throw new Error(`the event stream of run ${id} ended before the run`);
     } finally {
       left.abort();
-      await shown;
-      await preparing;
-      await asked;
+      await Promise.all([shown, preparing, asked]);
     }
-  }
-
-  /** Of a run that another run has started, no event is shown here. */
-  async #showQuestionsBelow(signal: AbortSignal): Promise<void> {
-    const { id, program } = this.#view;
-    if (program === ATTEMPTS_PROGRAM || program === AGENT_PROGRAM) return;
-    try {
-      for await (const questions of this.#client.followQuestions(id, signal)) {
-        this.#below = questions.filter(({ run }) => run !== id);
-        for (const one of this.#below) this.#tellQuestion(one);
-        this.#call();
-      }
-    } catch (error) {
-      if (!isRefusal(error)) throw error; // the events of the run say what is wrong
-    }
-  }
-
-  #tellQuestion(asked: OpenQuestion): void {
-    const id = `${asked.run}/${asked.key}`;
-    if (this.#toldBelow.has(id)) return;
-    this.#toldBelow.add(id);
-    if (this.#json !== false)
-      return this.#context.err(askedLines(this.#context, this.#view.id, asked));
-    const words = [questionWords(this.#view.id, asked), adviceToQuestion(asked)];
-    for (const line of withCommandsOnLines(words.join('\n')).split('\n'))
-      this.#printWords('yellow', printable(line));
-    if (this.#leave === undefined) this.#printWords('dim', LEAVING);
   }
 
   /** The bell calls for each open question once. */
   #call(): void {
-    const own = this.#folded === undefined ? [] : openQuestions(this.#folded);
-    this.#notice.show([...own, ...this.#below]);
+    this.#notice.show([...(this.#folded ? openQuestions(this.#folded) : []), ...this.#below.open]);
   }
 
   #describe(now: number): string {

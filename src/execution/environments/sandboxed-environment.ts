@@ -20,7 +20,6 @@ import { plainFiles } from '../../host/files/plain-files.ts';
 import { LetterBox } from '../../host/files/letter-box.ts';
 import { OutputFile } from '../../host/output/output-file.ts';
 import { defaultSettings } from '../../settings/settings.ts';
-import type { Backend } from '../../sandbox/policy.ts';
 import { GATEWAY_PORT, HOME_INSIDE } from '../../sandbox/policy.ts';
 import { runPreflightScripts } from '../../sandbox/preflight-scripts.ts';
 import type { SandboxIo } from '../../sandbox/run-sandboxed.ts';
@@ -45,6 +44,7 @@ import { openGateway } from '../model-gateway/model-gateway.ts';
 import type { MessageChannel } from '../messages/message-channel.ts';
 import type { Receipts } from '../messages/receipts.ts';
 import { gatewayChannel, mailboxChannel } from '../messages/sandbox-channels.ts';
+import { notStarted } from './not-started.ts';
 import { unwrapNpx } from './npx.ts';
 import type {
   AttemptEnvironment,
@@ -303,17 +303,6 @@ async function startAgent(
     stop: (graceMs, askSignal) => command.stop(graceMs, askSignal),
     kill: () => command.kill(),
     ...(size === undefined ? {} : { terminal: command }),
-  };
-}
-
-function notStarted(backend: Backend, code: string, message: string): RunningAgent {
-  const exit = { kind: 'not-started', code, message } as const;
-  return {
-    pid: null,
-    sandboxNote: { sandbox: backend },
-    ended: Promise.resolve({ exit, container: null }),
-    stop: async () => {},
-    kill: async () => {},
   };
 }
 

@@ -11,8 +11,6 @@ const WAS_OPEN: ReadonlySet<string> = new Set([
 
 /** Nothing is in progress in a run that has ended. */
 export function withStopped(view: FeatureView): FeatureView {
-  const ended = <State extends string>(state: State): State | 'stopped' =>
-    WAS_OPEN.has(state) ? 'stopped' : state;
   return {
     ...view,
     state: ended(view.state),
@@ -21,4 +19,8 @@ export function withStopped(view: FeatureView): FeatureView {
       components: components.map((one) => ({ ...one, state: ended(one.state) })),
     })),
   };
+}
+
+function ended<State extends string>(state: State): State | 'stopped' {
+  return WAS_OPEN.has(state) ? 'stopped' : state;
 }

@@ -1,7 +1,7 @@
 /** Streams the open questions of a run and of the runs below it: all of them at first, and again after each change. */
 import type { StoredEvent } from '../../protocol/event.ts';
 import type { OpenQuestion } from '../../protocol/views/open-question.ts';
-import { openQuestions } from '../../protocol/views/run-questions.ts';
+import { openQuestions } from '../../protocol/views/questions-of-run.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import { followEvents } from '../../store/follow.ts';
 import type { Journal } from '../../store/journal.ts';

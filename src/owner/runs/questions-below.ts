@@ -3,7 +3,7 @@ import { AGENT_PROGRAM } from '../../protocol/agent-program-name.ts';
 import { CHILD_DEPTH_MAX } from '../../protocol/child-run.ts';
 import { FEATURE_PROGRAM } from '../../protocol/feature.ts';
 import type { OpenQuestion } from '../../protocol/views/open-question.ts';
-import { ownQuestions } from '../../protocol/views/run-questions.ts';
+import { ownQuestions } from '../../protocol/views/questions-of-run.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 
 /** All open questions of these runs, oldest first. `active` are all open runs. */

@@ -52,7 +52,7 @@ export function markHeld(engine: Pick<Engine, 'holdOf'>, view: RunView): RunView
   return isHeld ? { ...view, isHeld } : view;
 }
 
-export async function withBelow(
+async function withBelow(
   engine: Pick<Engine, 'list'>,
   views: readonly RunView[],
   now: number,
@@ -60,6 +60,16 @@ export async function withBelow(
   if (!views.some(({ outcome, children }) => outcome === null && children > 0)) return views;
   const active = await engine.list({ ended: false, limit: ACTIVE_MAX });
   return withQuestionsBelow(withHeldCalls(views, active, now), active);
+}
+
+/** The view with all that is in no fact. */
+export async function viewNow(
+  engine: Pick<Engine, 'list' | 'holdOf'>,
+  view: RunView,
+  now: number,
+): Promise<RunView> {
+  const [found = view] = await withBelow(engine, [view], now);
+  return markHeld(engine, found);
 }
 
 export class RunListing {

@@ -11,7 +11,7 @@ import { PERSON_NAME_MAX } from '../../protocol/words/accepted-gate.ts';
 import type { AnswerRequest } from '../../protocol/api.ts';
 import type { OpenQuestion } from '../../protocol/views/open-question.ts';
 import { adviceToQuestion, describePart } from '../../protocol/views/question-words.ts';
-import { openQuestions, ownQuestions } from '../../protocol/views/run-questions.ts';
+import { openQuestions, ownQuestions } from '../../protocol/views/questions-of-run.ts';
 import { isContinueAnswer, readBudgetAnswer } from '../../protocol/views/money-question.ts';
 import type { RequestMark } from '../../protocol/run-submission.ts';
 import type { PageChannel } from '../../protocol/dashboard-access.ts';

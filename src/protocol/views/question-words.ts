@@ -1,7 +1,7 @@
 /** An open question in words, and what a person types to answer it. */
 import { adviceToAnswer, namedRaise, withoutAdvice } from './answer-advice.ts';
 import type { OpenQuestion } from './open-question.ts';
-import { openQuestions } from './run-questions.ts';
+import { openQuestions } from './questions-of-run.ts';
 import type { RunView } from './run-view.ts';
 
 /** What a person types to answer it. */

@@ -4,7 +4,7 @@ import { formatDuration } from '../../base/format-duration.ts';
 import { keepEnd } from '../../base/text.ts';
 import { AppliedView } from './applied-view.ts';
 import { questionWords } from './question-words.ts';
-import { openQuestions } from './run-questions.ts';
+import { openQuestions } from './questions-of-run.ts';
 import { describeHeldCall } from '../words/call-hold.ts';
 import { describeLogin } from '../words/login-expiry.ts';
 import { endedBadly } from '../outcome.ts';

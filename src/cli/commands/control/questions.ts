@@ -4,7 +4,7 @@ import { defined } from '../../../base/defined.ts';
 import { Refusal } from '../../../base/errors.ts';
 import type { Client } from '../../../client/client.ts';
 import { adviceToAnswerRun, questionWords } from '../../../protocol/views/question-words.ts';
-import { openQuestions } from '../../../protocol/views/run-questions.ts';
+import { openQuestions } from '../../../protocol/views/questions-of-run.ts';
 import { BUDGET_CHOICES } from '../../../protocol/views/money-question.ts';
 import { runStatus } from '../../../protocol/views/run-status.ts';
 import type { CliContext } from '../../cli-context.ts';

@@ -8,6 +8,7 @@ import {
   FeaturesCheckDocument,
 } from '../../../public-json/feature-documents.ts';
 import { inProcessCli } from '../../../../test/support/cli-harness.ts';
+import { tempDir } from '../../../../test/support/temp-dir.ts';
 
 const FEATURE = `
 id: P1T5
@@ -111,9 +112,11 @@ Expected: 1.3 times as fast as one after the other, if all of them take the same
 
   test('suggests dependencies inside of each project, by the files that it has', async () => {
     await using cli = await inProcessCli();
+    await using other = await tempDir();
+    const web = other.path;
     const text = `id: P1T1
 title: Two sides
-projects: { api: { path: . }, web: { path: ../web } }
+projects: { api: { path: . }, web: { path: ${web} } }
 phases:
   - id: one
     components:
@@ -123,8 +126,6 @@ phases:
       - { id: page, project: web, files: [page.ts] }
 `;
     await writeFile(join(cli.project, 'f.yaml'), text);
-    const web = join(cli.project, '../web');
-    await mkdir(web);
     await writeFile(join(cli.project, 'model.ts'), 'export const rows = [];\n');
     await writeFile(join(cli.project, 'route.ts'), 'export const rows = [];\n');
     await writeFile(join(web, 'model.ts'), 'export const rows = [];\n');

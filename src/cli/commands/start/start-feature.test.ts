@@ -13,7 +13,15 @@ import { watchFeature } from './start-feature.ts';
 const RUN = '0123456789';
 const VIEW: FeatureView = {
   ...{ run: RUN, feature: 'P1T1', title: 'Tea', branch: 'ai/tea', capacity: 1 },
-  ...{ state: 'in_progress', phases: [], landed: [], queue: [], conflicts: [], rest: null },
+  ...{
+    state: 'in_progress',
+    phases: [],
+    landed: [],
+    queue: [],
+    projects: [],
+    conflicts: [],
+    rest: null,
+  },
   ...{ held: { all: false, components: [] }, paused: false, outcome: null },
 };
 const ASKED: OpenQuestion = {
@@ -43,7 +51,7 @@ async function leave(by: InterruptSignal): Promise<{ code: number; out: string; 
     feature: async () => VIEW,
     async *followRun(_: string, __: number, signal: AbortSignal): AsyncGenerator<RunEvent> {
       const head = { id: 1, stream: `run/${RUN}`, seq: 1, at: 0, v: 1 };
-      yield { ...head, ...submitted() } as unknown as RunEvent;
+      yield { ...head, ...submitted() };
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
     },
     async *followQuestions(): AsyncGenerator<readonly OpenQuestion[]> {

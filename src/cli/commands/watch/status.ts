@@ -18,7 +18,7 @@ import {
 import { asClaim, isClaim } from '../../../protocol/words/claimed-outcome.ts';
 import { describeApplied } from '../../../protocol/views/applied-view.ts';
 import { adviceToAnswerRun, questionWords } from '../../../protocol/views/question-words.ts';
-import { openQuestions } from '../../../protocol/views/run-questions.ts';
+import { openQuestions } from '../../../protocol/views/questions-of-run.ts';
 import { ownSpending } from '../../../protocol/views/own-spending.ts';
 import type { BreakerView } from '../../../protocol/breaker.ts';
 import type { RunView } from '../../../protocol/views/run-view.ts';

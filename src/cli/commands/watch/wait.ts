@@ -3,7 +3,7 @@ import type { Client } from '../../../client/client.ts';
 import { isOwnerGone } from '../../../client/rejoin-owner.ts';
 import type { OpenQuestion } from '../../../protocol/views/open-question.ts';
 import { adviceToQuestion } from '../../../protocol/views/question-words.ts';
-import { openQuestions } from '../../../protocol/views/run-questions.ts';
+import { openQuestions } from '../../../protocol/views/questions-of-run.ts';
 import { statusText } from '../../../protocol/views/run-status.ts';
 import type { RunView } from '../../../protocol/views/run-view.ts';
 import type { ErrorFields } from '../../../public-json/error-document.ts';

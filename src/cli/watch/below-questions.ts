@@ -1,0 +1,49 @@
+/** What the runs below a watched run ask. None of their events is shown, so their questions are told here, each once. */
+import { isRefusal } from '../../base/errors.ts';
+import type { Client } from '../../client/client.ts';
+import { AGENT_PROGRAM } from '../../protocol/agent-program-name.ts';
+import { ATTEMPTS_PROGRAM } from '../../protocol/run-submission.ts';
+import type { OpenQuestion } from '../../protocol/views/open-question.ts';
+import { adviceToQuestion, questionWords } from '../../protocol/views/question-words.ts';
+import type { RunView } from '../../protocol/views/run-view.ts';
+import { withCommandsOnLines } from '../../reports/runs/run-summary.ts';
+
+type BelowPorts = {
+  /** A new question: as it is, and as lines with what to type. */
+  readonly tell: (asked: OpenQuestion, lines: readonly string[]) => void;
+  readonly changed: () => void;
+};
+
+export class BelowQuestions {
+  readonly #view: Pick<RunView, 'id' | 'program'>;
+  readonly #ports: BelowPorts;
+  readonly #told = new Set<string>();
+  open: readonly OpenQuestion[] = [];
+
+  constructor(view: Pick<RunView, 'id' | 'program'>, ports: BelowPorts) {
+    this.#view = view;
+    this.#ports = ports;
+  }
+
+  async show(client: Pick<Client, 'followQuestions'>, signal: AbortSignal): Promise<void> {
+    const { id, program } = this.#view;
+    if (program === ATTEMPTS_PROGRAM || program === AGENT_PROGRAM) return; // it starts no runs
+    try {
+      for await (const questions of client.followQuestions(id, signal)) {
+        this.open = questions.filter(({ run }) => run !== id);
+        for (const one of this.open) this.#tell(one);
+        this.#ports.changed();
+      }
+    } catch (error) {
+      if (!isRefusal(error)) throw error; // the events of the run say what is wrong
+    }
+  }
+
+  #tell(asked: OpenQuestion): void {
+    const id = `${asked.run}/${asked.key}`;
+    if (this.#told.has(id)) return;
+    this.#told.add(id);
+    const words = [questionWords(this.#view.id, asked), adviceToQuestion(asked)];
+    this.#ports.tell(asked, withCommandsOnLines(words.join('\n')).split('\n'));
+  }
+}
