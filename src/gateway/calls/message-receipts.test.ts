@@ -3,7 +3,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
 import type { GatewayHarness } from '../../../test/support/gateway-harness.ts';
-import { factsOf, gatewayHarness, strictModel } from '../../../test/support/gateway-harness.ts';
+import {
+  factsOf,
+  gatewayHarness,
+  strictModel,
+  TOKEN,
+} from '../../../test/support/gateway-harness.ts';
 import type { Fault } from '../../testing/model-server/model-faults.ts';
 
 /** The question that the harness asks has this word. */
@@ -97,4 +102,37 @@ describe('a message in a call', () => {
     await ask(harness);
     assert.deepEqual(receipts(harness), []);
   });
+});
+
+describe('a message that the gateway inserts', () => {
+  const TOLD = { id: 'b', mark: 'look again', text: 'look again' };
+  const AFTER_A_TOOL = {
+    messages: [
+      { role: 'user', content: 'hello' },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'Bash', input: {} }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: 'ok' }] },
+    ],
+  };
+  const login = 'oat-login-0123456789abcdef';
+  const rows: readonly (readonly [
+    why: string,
+    credential: { readonly kind: 'key' | 'login'; readonly value: string },
+    isThere: boolean,
+  ])[] = [
+    ['is in a call that is paid by the key', { kind: 'key', value: 'sk-key-0123456789' }, true],
+    ['is in no call on a subscription', { kind: 'login', value: login }, false],
+  ];
+  for (const [why, credential, isThere] of rows)
+    test(why, async () => {
+      await using server = await strictModel({ keys: [credential.value] });
+      const upstreams = { anthropic: { base: server.url, credential } };
+      await using harness = await gatewayHarness(server.url, { upstreams });
+      harness.gateway.told.tell(TOLD);
+      const headers = { 'x-api-key': '', authorization: `Bearer ${TOKEN}` };
+      const answer = await harness.ask('anthropic', true, { headers, body: AFTER_A_TOOL });
+      assert.equal(answer.status, 200, await answer.text());
+      const [call] = server.journal();
+      assert.equal(JSON.stringify(call?.body).includes(TOLD.text), isThere);
+      assert.equal(receipts(harness).length, isThere ? 1 : 0);
+    });
 });
