@@ -1,6 +1,7 @@
 /** Moves the journal of a home between its file and a real PostgreSQL. */
 import assert from 'node:assert/strict';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { isRefusal } from '../base/errors.ts';
@@ -14,6 +15,7 @@ import { systemClock } from '../host/machine/system-clock.ts';
 import { runStream } from '../protocol/streams.ts';
 import { SqliteJournal } from '../store/sqlite/sqlite-journal.ts';
 import { begun, ended, submitted } from '../testing/conformance/journal-events.ts';
+import { movePath } from '../store/postgres/home-database.ts';
 import { PostgresCluster, skipWithoutPostgres } from '../../test/support/postgres-cluster.ts';
 import { tempDir } from '../../test/support/temp-dir.ts';
 import { openTestOwner } from '../../test/support/test-owner.ts';
@@ -122,19 +124,26 @@ describe('moving the journal of a home', { skip: skipWithoutPostgres, timeout: 6
     await homeWithRuns(dir.path);
     const file = join(dir.path, 'file');
     const options = optionsOf(dir.path);
+    const victim = join(dir.path, 'victim');
+    await writeFile(victim, 'mine');
+    await symlink(victim, `${file}.part`);
     await exportToFile(options, file);
+    assert.equal(await readFile(victim, 'utf8'), 'mine');
+    assert.equal((await stat(file)).mode & 0o777, 0o600);
     const db = cluster.url();
     await importFromFile(options, { db }, file);
-    await rm(options.home.database); // the process died before it wrote this
+    await using stranger = await tempDir();
+    const foreign = importFromFile(optionsOf(stranger.path), { db }, file);
+    await assert.rejects(foreign, refused('store.other-home'));
+    // The process died before it wrote down that the home has a database.
+    await rename(options.home.database, movePath(options.home));
     assert.equal((await importFromFile(options, { db }, file)).facts, 4);
     const owner = await openTestOwner(dir.path);
     assert.equal((await owner.engine.list({ limit: 5 })).length, 2);
     await owner.close('the test goes on');
     const changed = importFromFile(options, {}, file);
     await assert.rejects(changed, refused('store.not-empty'));
-    await using stranger = await tempDir();
-    const foreign = importFromFile(optionsOf(stranger.path), { db }, file);
-    await assert.rejects(foreign, refused('store.other-home'));
+    assert.equal(existsSync(movePath(options.home)), false);
     await (await openTestOwner(dir.path)).close('it still has its database');
   });
 

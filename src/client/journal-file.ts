@@ -20,7 +20,9 @@ export async function exportToFile(options: MoveOptions, path: string): Promise<
   const { exportJournal } = await import('../owner/move-journal.ts');
   const temporary = `${path}.part`;
   try {
-    await using file = await open(temporary, 'w', PRIVATE_FILE);
+    // What an export left that was killed goes, and a link is not followed: nothing else may get the prompts of runs.
+    await rm(temporary, { force: true });
+    await using file = await open(temporary, 'wx', PRIVATE_FILE);
     const moved = await exportJournal(options, async (lines) => {
       await file.writeFile(lines); // from the current position on
     });

@@ -12,12 +12,13 @@ import { openHomeJournal } from '../store/open-home-journal.ts';
 import type { DatabaseAddress } from '../store/postgres/database-address.ts';
 import {
   findDatabase,
+  homeIdForMove,
+  movePath,
   namedDatabase,
   newHomeId,
   recordDatabase,
 } from '../store/postgres/home-database.ts';
 import { importIntoPostgres } from '../store/postgres/import-into-postgres.ts';
-import { PostgresJournal } from '../store/postgres/postgres-journal.ts';
 import { PostgresReader } from '../store/postgres/postgres-reader.ts';
 import { acquireOwnership } from '../store/sqlite/owner-lock.ts';
 import { importIntoSqlite } from '../store/sqlite/import-into-sqlite.ts';
@@ -71,7 +72,9 @@ export async function importJournal(
     const recorded = await findDatabase(home);
     const to = chooseTarget(target, recorded?.address);
     const isMove = to?.named !== recorded?.address.named;
-    const owner = { ...ownerOf(options), homeId: recorded?.homeId ?? newHomeId() };
+    const homeId =
+      recorded?.homeId ?? (to === undefined ? newHomeId() : await homeIdForMove(home, to));
+    const owner = { ...ownerOf(options), homeId };
     const watch = new Watch(home, isMove ? await lastWork(options) : undefined);
     const from = (): Pages => watch.over(pages());
     const check = (): void => watch.check();
@@ -80,14 +83,13 @@ export async function importJournal(
       else await importIntoPostgres({ address: to, owner }, from(), check);
     } catch (error) {
       // A move that was cut off after the facts were there, and before the home knew.
-      const isTaken = isRefusal(error, 'store.not-empty') || isRefusal(error, 'store.other-home');
-      if (!isTaken || !isMove || !(await hasSame(home, to, from()))) throw error;
+      const isThere = isRefusal(error, 'store.not-empty');
+      if (!isThere || !isMove || !(await hasSame(home, to, from()))) throw error;
       watch.check();
-      if (to !== undefined)
-        await (await PostgresJournal.open({ address: to, owner, takesOver: true })).close();
     }
     if (to === undefined) await removeFile(home.database);
-    else await recordDatabase(home, { address: to, homeId: owner.homeId });
+    else await recordDatabase(home, { address: to, homeId });
+    await removeFile(movePath(home));
     return { facts: watch.facts, journal: to === undefined ? home.journal : `the ${to.text}` };
   });
 }

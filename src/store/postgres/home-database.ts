@@ -54,6 +54,29 @@ export function newHomeId(): string {
   return randomUUID();
 }
 
+/** Where a home keeps its name in the database that its journal is being moved to. */
+export function movePath({ database }: Pick<Home, 'database'>): string {
+  return `${database}.moving`;
+}
+
+/**
+ * The name of a home in the database that its journal is being moved to. It is written down before the move, so that a
+ * move that was cut off knows its own facts again, and takes those of no other home for them.
+ */
+export async function homeIdForMove(
+  home: Pick<Home, 'database'>,
+  { named }: DatabaseAddress,
+): Promise<string> {
+  const path = movePath(home);
+  const file = await readSmallFile(path, FILE_BYTES_MAX);
+  const content = file.kind === 'text' ? parseJson(file.text) : undefined;
+  const { url, home: begun } = isRecord(content) ? content : {};
+  if (url === named && typeof begun === 'string') return begun;
+  const homeId = newHomeId();
+  await writeFileAtomic(path, `${JSON.stringify({ url: named, home: homeId }, null, 2)}\n`);
+  return homeId;
+}
+
 /** From now on the journal of this home is in that database. */
 export async function recordDatabase(
   { database }: Pick<Home, 'database'>,
