@@ -6,11 +6,18 @@ import { shellWord } from '../base/shell-words.ts';
 
 type Size = { readonly rows: number; readonly columns: number };
 
+/**
+ * `script` waits for ever if it has children that it did not start. The first program of a sandbox starts the bridge to
+ * the gateway and then becomes the command, so a shell stands between: the bridge is its child.
+ */
+const NO_CHILD_OF_SCRIPT = '"$@"; exit $?';
+
 /** `script` starts its line with the SHELL of the environment, which may not read this line. */
 export function terminalCommand(
   argv: readonly string[],
   { rows, columns }: Size,
 ): readonly [string, ...string[]] {
   const line = `stty sane rows ${rows} cols ${columns}; exec ${argv.map(shellWord).join(' ')}`;
-  return ['env', '-u', 'SHELL', 'script', '-q', '-e', '-f', '-c', line, '/dev/null'];
+  const command = ['script', '-q', '-e', '-f', '-c', line, '/dev/null'];
+  return ['env', '-u', 'SHELL', 'sh', '-c', NO_CHILD_OF_SCRIPT, 'sh', ...command];
 }
