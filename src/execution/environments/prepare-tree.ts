@@ -3,10 +3,11 @@
  * the user grants. One function for both, so that a check has everything that the agent had.
  */
 import { join } from 'node:path';
+import { Refusal } from '../../base/errors.ts';
 import { copyTree } from '../../host/files/tree/copy-tree.ts';
 import { realPathSync } from '../../host/files/real-path.ts';
 import { readPath } from '../../host/files/tree/read-tree.ts';
-import { makeFolder } from '../../host/files/tree/write-tree.ts';
+import { makeFolder, removeTree } from '../../host/files/tree/write-tree.ts';
 import type { PinnedSandbox } from '../../protocol/pinned-settings.ts';
 import type { Backend, Mount } from '../../sandbox/policy.ts';
 import type { DeclaredGrant, ResolvedGrant } from '../../workspace/user-grants.ts';
@@ -85,10 +86,22 @@ export async function prepareTree({
     const folder = grant.to.slice(0, Math.max(grant.to.lastIndexOf('/'), 0));
     if (!(await makeFolder(tree, folder))) continue;
     if ((await readPath(tree, grant.to, 0)).kind !== 'absent') continue; // the tree already has this file
-    await copyTree(grant.from, join(tree, grant.to), FILE_BOUNDS);
+    if ((await copyTree(grant.from, join(tree, grant.to), FILE_BOUNDS)) === undefined) {
+      await removeTree(join(tree, grant.to));
+      throw tooLarge(grant.to);
+    }
     files.push(grant.to);
   }
   return [...placed, ...files];
+}
+
+function tooLarge(path: string): Refusal {
+  const { entriesMax, bytesMax } = FILE_BOUNDS;
+  return new Refusal({
+    code: 'workspace.unsafe-grant',
+    message: `${JSON.stringify(path)} cannot be granted to an agent: it has more than ${bytesMax / 1e6} MB, or more than ${entriesMax} files and folders.`,
+    hint: 'Name only the files that are needed in sandbox.grants.files.',
+  });
 }
 
 /** Prepares a workspace once. A repetition would overwrite changes of the agent. */

@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { statSync, truncateSync } from 'node:fs';
 import {
   chmod,
   link,
   lstat,
   mkdir,
   readFile,
+  readdir,
   readlink,
   symlink,
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { tempDir } from '../../../../test/support/temp-dir.ts';
 import { copyTree, sumTree } from './copy-tree.ts';
 
@@ -75,4 +77,33 @@ test('a pipe is left out, and a tree beyond its bounds is not copied whole', asy
   await assert.rejects(lstat(join(dir.path, 'to', 'pipe')));
   assert.equal(await sumTree(root, { ...BOUNDS, bytesMax: 2_000_000 }), undefined);
   assert.equal(await sumTree(root, { ...BOUNDS, entriesMax: 5 }), undefined);
+});
+
+describe('a large file of holes', () => {
+  const MEGABYTE = 1_000_000;
+  const plantHoles = async (root: string, bytes: number): Promise<void> => {
+    await mkdir(root);
+    await writeFile(join(root, 'holes'), 'begin');
+    truncateSync(join(root, 'holes'), bytes);
+  };
+
+  test('is not read at all if it is beyond the bound, and nothing of it is written', async () => {
+    await using dir = await tempDir();
+    const [from, to] = [join(dir.path, 'from'), join(dir.path, 'to')];
+    await plantHoles(from, 300 * MEGABYTE);
+    assert.equal(await copyTree(from, to, BOUNDS), undefined);
+    assert.deepEqual(await readdir(to), []);
+    assert.equal(await sumTree(from, BOUNDS), undefined);
+  });
+
+  test('keeps its holes in a copy', async () => {
+    await using dir = await tempDir();
+    const [from, to] = [join(dir.path, 'from'), join(dir.path, 'to')];
+    await plantHoles(from, 9.5 * MEGABYTE);
+    assert.deepEqual(await copyTree(from, to, BOUNDS), await sumTree(from, BOUNDS));
+    assert.deepEqual(await sumTree(to, BOUNDS), await sumTree(from, BOUNDS));
+    const { size, blocks } = statSync(join(to, 'holes'));
+    assert.equal(size, 9.5 * MEGABYTE);
+    assert.ok(blocks * 512 < 4 * MEGABYTE, `${blocks} blocks`);
+  });
 });

@@ -14,6 +14,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { yieldToEventLoop } from '../../machine/yield-to-event-loop.ts';
@@ -41,21 +42,25 @@ export function sumTree(from: string, bounds: TreeBounds): Promise<TreeSum | und
   return walk(from, undefined, bounds);
 }
 
-type Tally = { readonly hash: Hash; entries: number; bytes: number };
+type Tally = {
+  readonly hash: Hash;
+  readonly bytesMax: number;
+  entries: number;
+  bytes: number;
+};
 
 async function walk(
   from: string,
   to: string | undefined,
   { entriesMax, bytesMax }: TreeBounds,
 ): Promise<TreeSum | undefined> {
-  const tally: Tally = { hash: createHash('sha256'), entries: 0, bytes: 0 };
-  const isWithin = (): boolean => tally.entries <= entriesMax && tally.bytes <= bytesMax;
+  const tally: Tally = { hash: createHash('sha256'), bytesMax, entries: 0, bytes: 0 };
   const visit = async (path: string): Promise<boolean> => {
     tally.entries += 1;
-    if (!isWithin()) return false;
+    if (tally.entries > entriesMax) return false;
     const [source, target] = [join(from, path), to === undefined ? undefined : join(to, path)];
-    const { mode, size, mtimeMs } = await takeEntry(source, target, path, tally);
-    if (mode !== 'folder') return size === 0 || isWithin();
+    const { kind, mtimeMs } = await takeEntry(source, target, path, tally);
+    if (kind !== 'folder') return kind === 'taken';
     for (const name of readdirSync(source).toSorted()) {
       if (!(await visit(path === '' ? name : `${path}/${name}`))) return false;
       await yieldToEventLoop();
@@ -70,15 +75,20 @@ async function walk(
 /** A smaller file is read synchronously, because passing it to another thread would take longer. */
 const SMALL_BYTES = 1_000_000;
 
+type Taken = {
+  readonly kind: 'folder' | 'taken' | 'too-large';
+  readonly mtimeMs: number;
+};
+
 async function takeEntry(
   source: string,
   target: string | undefined,
   path: string,
   tally: Tally,
-): Promise<{ readonly mode: 'folder' | 'other'; readonly size: number; readonly mtimeMs: number }> {
+): Promise<Taken> {
   const { hash } = tally;
   const found = lstatSync(source, { throwIfNoEntry: false });
-  if (found === undefined) return { mode: 'other', size: 0, mtimeMs: 0 }; // a name that is not text matches no file
+  if (found === undefined) return { kind: 'taken', mtimeMs: 0 }; // a name that is not text matches no file
   const { size, mtimeMs } = found;
   const hashEntry = (kind: string): unknown => hash.update(`${kind} ${path}\0`);
   if (found.isSymbolicLink()) {
@@ -89,38 +99,60 @@ async function takeEntry(
   } else if (found.isDirectory()) {
     hashEntry('folder');
     if (target !== undefined) mkdirSync(target, { mode: 0o755 });
-    return { mode: 'folder', size, mtimeMs };
+    return { kind: 'folder', mtimeMs };
   } else if (found.isFile()) {
+    // A file of holes takes no space, and its copy would fill the disk. So its size counts before a byte is read.
+    const bytesLeft = tally.bytesMax - tally.bytes;
+    if (size > bytesLeft) return { kind: 'too-large', mtimeMs };
     const isExecutable = (found.mode & 0o100) !== 0;
     hashEntry(isExecutable ? 'program' : 'file');
     hash.update(`${size}\0`);
     const fileMode = isExecutable ? 0o755 : 0o644;
-    tally.bytes += size;
-    if (size > SMALL_BYTES) await takeLarge(source, target, fileMode, hash);
-    else {
+    if (size > SMALL_BYTES) {
+      const limits = { mode: fileMode, bytesMax: bytesLeft };
+      const bytes = await takeLarge(source, target, limits, hash);
+      if (bytes === undefined) return { kind: 'too-large', mtimeMs };
+      tally.bytes += bytes;
+    } else {
       const content = readFileSync(source);
       hash.update(content);
+      tally.bytes += content.length;
       if (target !== undefined) writeFileSync(target, content, { mode: fileMode, flag: 'wx' });
     }
     // Python treats compiled files as stale if the time of their source differs.
     if (target !== undefined) utimesSync(target, mtimeMs / 1000, mtimeMs / 1000);
   }
-  return { mode: 'other', size, mtimeMs };
+  return { kind: 'taken', mtimeMs };
 }
 
+/** Undefined if it has grown beyond the bound since it was looked at. Keeps holes. */
 async function takeLarge(
   source: string,
   target: string | undefined,
-  mode: number,
+  { mode, bytesMax }: { readonly mode: number; readonly bytesMax: number },
   hash: Hash,
-): Promise<void> {
+): Promise<number | undefined> {
   await using reads = await open(source, 'r');
   await using writes = target === undefined ? undefined : await open(target, 'wx', mode);
   const buffer = Buffer.alloc(SMALL_BYTES);
-  for (;;) {
-    const { bytesRead } = await reads.read(buffer, 0, buffer.length, null);
-    if (bytesRead === 0) return;
-    hash.update(buffer.subarray(0, bytesRead));
-    await writes?.writeFile(buffer.subarray(0, bytesRead));
+  for (let at = 0; ;) {
+    const { bytesRead } = await reads.read(buffer, 0, buffer.length, at);
+    if (bytesRead === 0) {
+      await writes?.truncate(at);
+      return at;
+    }
+    if (at + bytesRead > bytesMax) return undefined;
+    const content = buffer.subarray(0, bytesRead);
+    hash.update(content);
+    if (writes !== undefined && !content.equals(ZEROS.subarray(0, bytesRead)))
+      await writeAll(writes, content, at);
+    at += bytesRead;
   }
+}
+
+const ZEROS = Buffer.alloc(SMALL_BYTES);
+
+async function writeAll(file: FileHandle, content: Buffer, position: number): Promise<void> {
+  for (let done = 0; done < content.length;)
+    done += (await file.write(content, done, content.length - done, position + done)).bytesWritten;
 }
