@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { tempDir } from '../../../../test/support/temp-dir.ts';
 import { copyFolder } from './copy-folder.ts';
+import { removeDeep } from './remove-deep.ts';
 
 const BOUNDS = { entriesMax: 10, bytesMax: 1000 };
 
@@ -43,4 +45,35 @@ describe('a folder that is copied', () => {
     assert.equal(await copyFolder(from, to, BOUNDS), false);
     assert.deepEqual([existsSync(to), existsSync(`${to}.unfinished`)], [false, false]);
   });
+
+  const refusedParts: [why: string, plant: (folder: string) => void, skip?: string | false][] = [
+    [
+      'a path that is too long for the system',
+      (folder) => {
+        const script = `for (let i = 0; i < 40; i++) {
+          require('fs').mkdirSync('${'n'.repeat(250)}');
+          process.chdir('${'n'.repeat(250)}');
+        }`;
+        execFileSync(process.execPath, ['-e', script], { cwd: folder });
+      },
+    ],
+    [
+      'a file that we cannot read',
+      (folder) => writeFileSync(join(folder, 'closed'), 'x', { mode: 0 }),
+      process.getuid?.() === 0 && 'nothing is closed to root',
+    ],
+  ];
+  for (const [why, plant, skip = false] of refusedParts)
+    test(`is not there, and no part of it stays, if it has ${why}`, { skip }, async () => {
+      await using dir = await tempDir();
+      const [from, to] = [join(dir.path, 'from'), join(dir.path, 'to')];
+      mkdirSync(from);
+      plant(from);
+      try {
+        assert.equal(await copyFolder(from, to, { entriesMax: 100, bytesMax: 1000 }), false);
+        assert.deepEqual(readdirSync(dir.path), ['from']);
+      } finally {
+        await removeDeep(from);
+      }
+    });
 });
