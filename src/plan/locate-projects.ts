@@ -8,9 +8,11 @@ import type { ReportFault } from './read-feature.ts';
 export type FoundFolder =
   | {
       readonly kind: 'repository';
-      /** Real paths: of the folder, and of the repository that it belongs to. */
+      /** Real paths: of the folder, and of the working tree that it belongs to. */
       readonly path: string;
       readonly root: string;
+      /** The real path of what has its branches. Linked worktrees of one repository have the same. */
+      readonly refs: string;
     }
   /** Why a feature cannot commit there. */
   | { readonly kind: 'unusable'; readonly why: string };
@@ -24,7 +26,7 @@ export async function locateProjects(
   look: (path: string) => Promise<FoundFolder>,
   report: ReportFault,
 ): Promise<readonly LocatedProject[]> {
-  const located: (LocatedProject & { readonly root: string })[] = [];
+  const located: Placed[] = [];
   for (const { name, path } of projects) {
     const at = ['projects', name, 'path'];
     const found = await look(resolve(start, path));
@@ -32,7 +34,7 @@ export async function locateProjects(
       report(at, `the project ${quote(name)} cannot be built: ${found.why}`);
       continue;
     }
-    const own = { name, path: found.path, root: found.root };
+    const own = { name, path: found.path, root: found.root, refs: found.refs };
     for (const other of located) {
       const fault = whyTogether(own, other);
       if (fault !== undefined) report(at, fault);
@@ -47,12 +49,14 @@ export async function locateProjects(
   return located.map(({ name, path }) => ({ name, path }));
 }
 
-type Placed = LocatedProject & { readonly root: string };
+type Placed = LocatedProject & { readonly root: string; readonly refs: string };
 
 /** Each project has a branch of the same name, so two of them cannot be in one repository. */
 function whyTogether(own: Placed, other: Placed): string | undefined {
   if (own.root === other.root)
     return `the projects ${quote(other.name)} and ${quote(own.name)} are in the same repository, ${own.root}: make them one project`;
+  if (own.refs === other.refs)
+    return `the projects ${quote(other.name)} and ${quote(own.name)} are in two worktrees of the same repository, ${own.refs}, which share every branch: make them one project`;
   if (own.root.startsWith(`${other.root}/`)) return lies(own.name, other.name);
   return other.root.startsWith(`${own.root}/`) ? lies(other.name, own.name) : undefined;
 }

@@ -194,8 +194,8 @@ describe('components of several projects', () => {
 });
 
 describe('the projects of a feature on a machine', () => {
-  const repository = (root: string, path = root): FoundFolder => ({
-    ...{ kind: 'repository', root, path },
+  const repository = (root: string, path = root, refs = `${root}/.git`): FoundFolder => ({
+    ...{ kind: 'repository', root, path, refs },
   });
   const locate = async (
     found: Readonly<Record<string, FoundFolder>>,
@@ -248,6 +248,15 @@ describe('the projects of a feature on a machine', () => {
       },
       '/work/api',
       'f.yaml:5:16: the projects "api" and "web" are in the same repository, /work: make them one project',
+    ],
+    [
+      'two worktrees of one repository',
+      {
+        '/work/api': repository('/work/api'),
+        '/work/web': repository('/work/web', '/work/web', '/work/api/.git'),
+      },
+      '/work/api',
+      'f.yaml:5:16: the projects "api" and "web" are in two worktrees of the same repository, /work/api/.git, which share every branch: make them one project',
     ],
     [
       'a repository in another one, behind a link',

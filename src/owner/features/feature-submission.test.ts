@@ -61,7 +61,7 @@ async function submit(
         Promise.resolve(
           path === '/gone'
             ? { kind: 'unusable', why: `${path} is not there` }
-            : { kind: 'repository', path, root: path },
+            : { kind: 'repository', path, root: path, refs: path },
         ),
     });
   } catch (error) {

@@ -1,6 +1,7 @@
 /** Refuses a feature whose integration branch could not be made. It would be known only after the first component. */
 import { Refusal, isRefusal } from '../../base/errors.ts';
 import type { ExecutionHost } from '../../execution/environments/environment.ts';
+import { realPath } from '../../host/files/real-path.ts';
 import type { FoundFolder } from '../../plan/locate-projects.ts';
 import type { FeatureSubmission } from '../../protocol/run-submission.ts';
 import { branchTip } from '../../workspace/apply/apply-to-branch.ts';
@@ -44,8 +45,9 @@ export async function lookForRepository(path: string, host: Host): Promise<Found
     const found = await inspect(path, host);
     if (found.kind !== 'git') return unusable(`${path} is not a git repository`);
     if (found.head === undefined) return unusable(`${path} has no commit yet`);
-    const { root, inside } = found;
-    return { kind: 'repository', root, path: inside === '' ? root : `${root}/${inside}` };
+    const { root, inside, commonDir } = found;
+    const refs = (await realPath(commonDir)) ?? commonDir; // a `.git` may be a link
+    return { kind: 'repository', root, refs, path: inside === '' ? root : `${root}/${inside}` };
   } catch (error) {
     if (!isRefusal(error)) throw error;
     return unusable(error.message.replace(/\.$/, ''));
