@@ -44,23 +44,21 @@ export type Rollback =
       readonly pullRequest: string | null;
     };
 
-/** Changes nothing. Refuses if there is nothing to take out, or if that would lose something. */
+/**
+ * Changes nothing. Refuses if there is nothing to take out, or if that would lose something. `project`: one of those that
+ * a feature spans.
+ */
 export async function planRollback(
   context: CliContext,
   client: Client,
   view: RunView,
+  project: string,
 ): Promise<Rollback> {
-  const { id, project } = view;
-  await requireUncommitted(context, client, id);
-  const { applied } = await client.applyDetails(id);
-  if (
-    applied !== null &&
-    isInPlace(applied) &&
-    applied.kind === 'files' &&
-    applied.commit === null &&
-    !wasThere(applied)
-  )
-    return { kind: 'restore-files', files: applied.files };
+  const { id } = view;
+  // An apply is always to the files of the project that the run belongs to.
+  const isOwn = project === view.project;
+  const files = isOwn ? await appliedFiles(context, client, id) : 0;
+  if (files > 0) return { kind: 'restore-files', files };
   const root = await requireRoot(context, project);
   const commits = await commitsOfRun(context, root, id);
   if (commits.length > 0)
@@ -69,13 +67,21 @@ export async function planRollback(
       ...{ root, commits, files: await filesOf(context, root, commits) },
       branch: await checkedOutBranch(context, root),
     };
-  const work = await findTaskWork(context, client, view);
-  if (work.kind !== 'branch') throw nothingThere(id);
+  const work = await findTaskWork(context, client, view, project);
+  if (work.kind !== 'branch') throw nothingThere(id, isOwn ? undefined : project);
   const { branch, tip, pullRequest } = work;
   await requireOwnBranch(context, root, { id, branch, tip });
   // The work has to be kept elsewhere before its branch goes.
-  await client.diff(id);
+  await client.diff(id, isOwn ? undefined : project);
   return { kind: 'delete-branch', root, branch, tip, pullRequest };
+}
+
+/** How many files have the work and no commit of it. */
+async function appliedFiles(context: CliContext, client: Client, id: string): Promise<number> {
+  await requireUncommitted(context, client, id);
+  const { applied } = await client.applyDetails(id);
+  const isThere = applied !== null && isInPlace(applied) && !wasThere(applied);
+  return isThere && applied.kind === 'files' && applied.commit === null ? applied.files : 0;
 }
 
 const COMMITS_MAX = 100;
@@ -157,9 +163,11 @@ export async function requireNoCheckout(
     );
 }
 
-function nothingThere(id: string): Refusal {
+/** `project`: another one than that of the run. */
+function nothingThere(id: string, project: string | undefined): Refusal {
+  const where = project === undefined ? 'your branch or your files' : `a branch of ${project}`;
   return refusal(
-    `The task ${id} has brought nothing into your branch or your files, so there is nothing to roll back.`,
+    `The task ${id} has brought nothing into ${where}, so there is nothing to roll back.`,
     `See what it did with: supervisor why ${id}`,
   );
 }

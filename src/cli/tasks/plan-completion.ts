@@ -41,7 +41,7 @@ export async function planCompletion(
   const view = await client.run(id);
   const project = await projectOfTask(context, client, view, options.project);
   const root = await requireRoot(context, project);
-  const work = await findTaskWork(context, client, { ...view, project });
+  const work = await findTaskWork(context, client, view, project);
   if (work.kind === 'busy') throw notReady(id, work.status);
   if (work.kind === 'files')
     throw refusal(

@@ -28,18 +28,20 @@ export type TaskWork =
   | { readonly kind: 'files'; readonly applied: AppliedView }
   | { readonly kind: 'kept' };
 
+/** `project`: one of those that a feature spans. An apply is always to that of the run, so it says nothing of another. */
 export async function findTaskWork(
   context: CliContext,
   client: Client,
   view: RunView,
+  project: string,
 ): Promise<TaskWork> {
   const { id, open, outcome } = view;
   const { committed, lastSeq } = await readCommits(client, id);
   const approval = open.find((one) => one.approval?.commit !== undefined)?.approval;
   if (approval !== undefined) return { kind: 'asks', approval, lastSeq };
-  const { applied } = await client.applyDetails(id);
+  const applied = project === view.project ? (await client.applyDetails(id)).applied : null;
   const branch = committed?.branch ?? (applied?.kind === 'branch' ? applied.branch : null);
-  const tip = branch === null ? undefined : await branchTip(context, view.project, branch);
+  const tip = branch === null ? undefined : await branchTip(context, project, branch);
   if (branch !== null && tip !== undefined)
     return { kind: 'branch', branch, tip, pullRequest: committed?.pullRequest ?? null };
   if (outcome === null) return { kind: 'busy', status: runStatus(view) };

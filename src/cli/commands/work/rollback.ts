@@ -59,12 +59,12 @@ async function rollBack(context: CliContext, reference: string, options: Options
   await using connection = await connectOwner(context);
   const { client } = connection;
   const id = await findRunToChange(context, client, reference);
-  const found = await client.run(id);
-  const view = { ...found, project: await projectOfTask(context, client, found, options.project) };
+  const view = await client.run(id);
+  const project = await projectOfTask(context, client, view, options.project);
   const plan =
     options.phase === undefined
-      ? await planRollback(context, client, view)
-      : await planPhaseRollback(context, client, view, options.phase);
+      ? await planRollback(context, client, view, project)
+      : await planPhaseRollback(context, client, { ...view, project }, options.phase);
   const { json } = options;
   if (!json) context.out(describePlan(context, id, plan));
   if (options.dryRun) {
