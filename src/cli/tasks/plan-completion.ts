@@ -50,7 +50,9 @@ export async function planCompletion(
         ? `Commit it with: supervisor apply --commit ${id}`
         : `To take it out again: supervisor rollback ${id}`,
     );
-  const diff = await client.diff(id, project === view.project ? undefined : project);
+  const isOwn = project === view.project;
+  const diff = await client.diff(id, isOwn ? undefined : project);
+  if (work.kind === 'kept' && !isOwn) throw noBranch(id, project);
   const fixed = { view, project, root, diff };
   if (work.kind === 'kept') {
     if (diff.files.length === 0)
@@ -94,6 +96,14 @@ function notReady(id: string, status: string): Refusal {
     message: `The task ${id} has not come to its commit: it is ${status.replaceAll('_', ' ')}.`,
     hint: `See what it does with: supervisor status ${id}. To end it: supervisor stop ${id}`,
   });
+}
+
+/** An apply knows only the project of the run, so it would commit the work of that one. */
+function noBranch(id: string, project: string): Refusal {
+  return refusal(
+    `The branch with the work of task ${id} in ${project} is gone. Nothing was committed.`,
+    `Make it again there with: git branch NAME COMMIT. What has landed has its commits: supervisor merges ${id}`,
+  );
 }
 
 function refusal(message: string, hint: string): Refusal {
