@@ -107,6 +107,12 @@ describe('a file with projects', () => {
       ],
     ],
     [
+      'has no project with a name that every object has',
+      `projects:\n  constructor: { path: . }\n`,
+      '  - { id: one, components: [{ id: a, project: constructor, files: [a] }] }',
+      ['f.yaml:4:3: the key "constructor" is not allowed'],
+    ],
+    [
       'has projects under that key',
       'projects: {}\n',
       '  - { id: one, components: [{ id: a, files: [a] }] }',
