@@ -246,6 +246,8 @@ export const MovedRequest = z.discriminatedUnion('kind', [
     commits: z.array(z.string().regex(/^[0-9a-f]{40,64}$/)).max(ROLLED_BACK_MAX),
     /** Only this phase of a feature. */
     phase: z.string().max(100).exactOptional(),
+    /** Only in this project, which is not that of the run. */
+    project: z.string().max(4096).exactOptional(),
   }),
 ]);
 export type MovedRequest = z.infer<typeof MovedRequest>;

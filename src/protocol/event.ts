@@ -140,6 +140,8 @@ const ownerBodies = {
     commits: z.array(z.string()).max(ROLLED_BACK_MAX),
     /** Only this phase of a feature. Absent: all work of the run. */
     phase: z.string().exactOptional(),
+    /** The path of another project that the feature spans. Absent: that of the run. */
+    project: z.string().exactOptional(),
   }),
   /** The files that an apply changed are about to be restored. Written first. */
   'undo.begun': z.strictObject({

@@ -9,10 +9,11 @@ export function mergedData({ branch, into, made }: Payload<'work.merged'>): {
   return { branch, into, commit: made };
 }
 
-export function rolledBackData({ how, commits, phase }: Payload<'work.rolled-back'>): {
+export function rolledBackData({ how, commits, phase, project }: Payload<'work.rolled-back'>): {
   readonly action: 'reverted' | 'branch-deleted' | 'branch-shortened';
   readonly commits: string[];
   readonly phase: string | null;
+  readonly project: string | null;
 } {
-  return { action: how, commits, phase: phase ?? null };
+  return { action: how, commits, phase: phase ?? null, project: project ?? null };
 }

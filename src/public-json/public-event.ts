@@ -136,6 +136,10 @@ const DATA = {
     action: z.enum(['reverted', 'branch-deleted', 'branch-shortened']),
     commits: field(z.array(z.string()), 'The commits that had the work.'),
     phase: field(z.string().nullable(), 'The phase of a feature. Null: all work of the run.'),
+    project: field(
+      z.string().nullable(),
+      'Another project that the feature spans. Null: that of the run.',
+    ),
   },
   'undo.begun': { commit: z.string(), files_changed: z.int() },
   'undo.ended': { commit: z.string(), result: z.string() },

@@ -151,6 +151,7 @@ describe('a feature of two projects', { skip, timeout: 900_000 }, () => {
       JSON.parse(await say('rollback', run, '--phase', 'one', '--project', web, '--yes', '--json')),
     );
     assert.deepEqual([back.action, back.commits.length], ['revert-commits', 2]);
+    assert.match(await say('events'), /rolled back \S+ in \S+web, git reverted/);
     assert.equal(git(api, 'rev-list', '--count', `HEAD..${BRANCH}`).trim(), '2');
     const other = await harness.run(
       ['complete-task', run, '--project', at.harness.dir, '--dry-run'],

@@ -8,7 +8,7 @@ export function describeMoved(event: Moved): string {
     const { run, branch, into, made } = event.payload;
     return `run ${run}: ${branch} was merged into ${into} (${made.slice(0, 12)})`;
   }
-  const { run, how, commits, phase } = event.payload;
+  const { run, how, commits, phase, project } = event.payload;
   const names = commits.map((commit) => commit.slice(0, 12)).join(', ');
   const what = {
     reverted: `reverted ${names}`,
@@ -16,5 +16,6 @@ export function describeMoved(event: Moved): string {
     'branch-shortened': `took ${names} off its branch`,
   }[how];
   const part = phase === undefined ? '' : ` ${phase}`;
-  return `run ${run}: rolled back${part}, git ${what}`;
+  const where = project === undefined ? '' : ` in ${project}`;
+  return `run ${run}: rolled back${part}${where}, git ${what}`;
 }

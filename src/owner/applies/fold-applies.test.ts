@@ -52,6 +52,11 @@ const rolledBack: NewOwnerEvent = {
   payload: { run: RUN, how: 'reverted', commits: ['beef'] },
 };
 
+const elsewhere: NewOwnerEvent = {
+  type: 'work.rolled-back',
+  payload: { run: RUN, how: 'branch-deleted', commits: ['beef'], project: '/web' },
+};
+
 const VIEW: AppliedView = {
   kind: 'files',
   at: 1,
@@ -144,6 +149,12 @@ describe('a run', () => {
       [begins('b1'), ends(), committed, rolledBack],
       { ...VIEW, commit: 'beef', undone: 3 },
       undefined,
+    ],
+    [
+      'stays applied to its project if it was rolled back in another one',
+      [begins('b1'), ends(), elsewhere],
+      VIEW,
+      'b1',
     ],
     [
       'has no earlier apply in place if its branch was rolled back',

@@ -60,9 +60,9 @@ export function foldApplies(state: Applies, event: OwnerEvent): Applies {
       return { ...state, moved: withEntry(state.moved, run, { merged, rolledBackAt: null }) };
     }
     case 'work.rolled-back': {
-      const { run, phase } = event.payload;
-      // The other phases of the feature stay.
-      if (phase !== undefined) return state;
+      const { run, phase, project } = event.payload;
+      // The other phases of the feature stay, and so does the work in the project of the run.
+      if (phase !== undefined || project !== undefined) return state;
       const { merged } = state.moved.get(run) ?? NOT_MOVED;
       const moved = withEntry(state.moved, run, { merged, rolledBackAt: event.at });
       // An earlier apply of the same work is not in place either: its files would have been restored instead.

@@ -263,8 +263,9 @@ function movedFact(run: RunId, request: MovedRequest): NewOwnerEvent {
     const { branch, into, made } = request;
     return { type: 'work.merged', payload: { run, branch, into, made } };
   }
-  const { how, commits, phase } = request;
-  return { type: 'work.rolled-back', payload: { run, how, commits, ...defined({ phase }) } };
+  const { how, commits, phase, project } = request;
+  const payload = { run, how, commits, ...defined({ phase, project }) };
+  return { type: 'work.rolled-back', payload };
 }
 
 function nothingApplied(commit: string): Applied {

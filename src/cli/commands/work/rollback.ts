@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { defined } from '../../../base/defined.ts';
 import { plural } from '../../../base/text.ts';
 import type { Client } from '../../../client/client.ts';
+import type { MovedRequest } from '../../../protocol/api.ts';
 import type { RollbackDocument } from '../../../public-json/task-documents.ts';
 import type { CliContext } from '../../cli-context.ts';
 import { paint, printable } from '../../cli-context.ts';
@@ -72,11 +73,22 @@ async function rollBack(context: CliContext, reference: string, options: Options
     return EXIT.ok;
   }
   await requireYes(confirm, questionOf(plan), 'Nothing was changed.');
-  const made = await execute(context, client, id, plan);
+  const other = project === view.project ? undefined : project;
+  const record: RecordRollback = async (how, commits, phase) => {
+    const where = defined({ phase, project: other });
+    await client.moved(id, { kind: 'rolled-back', how, commits: [...commits], ...where });
+  };
+  const made = await execute(context, client, id, plan, record);
   if (json) printJson(context, toDocument(id, plan, 'done', made));
   else context.out(describeDone(context, id, plan, made));
   return EXIT.ok;
 }
+
+type RecordRollback = (
+  how: Extract<MovedRequest, { kind: 'rolled-back' }>['how'],
+  commits: readonly string[],
+  phase?: string,
+) => Promise<void>;
 
 /** Resolves with the commits that revert others. */
 async function execute(
@@ -84,13 +96,14 @@ async function execute(
   client: Client,
   id: string,
   plan: Rollback,
+  record: RecordRollback,
 ): Promise<readonly string[]> {
   switch (plan.kind) {
     case 'restore-files':
       await client.undo(id);
       return [];
     case 'revert-commits':
-      return revert(context, client, id, plan);
+      return revert(context, id, plan, record);
     case 'shorten-branch': {
       const { root, branch, tip, to, commits, phase } = plan;
       await runOrTakeBack(context, root, ['update-ref', `refs/heads/${branch}`, to, tip], {
@@ -98,8 +111,7 @@ async function execute(
         failed: (why) => `The branch ${branch} was not changed: ${why}`,
         hint: `Look at it with: git log ${branch}`,
       });
-      const how = 'branch-shortened' as const;
-      await client.moved(id, { kind: 'rolled-back', how, commits: [...commits], phase });
+      await record('branch-shortened', commits, phase);
       return [];
     }
     case 'delete-branch': {
@@ -110,7 +122,7 @@ async function execute(
         failed: (why) => `The branch ${branch} was not deleted: ${why}`,
         hint: `Delete it with: git branch -D ${branch}`,
       });
-      await client.moved(id, { kind: 'rolled-back', how: 'branch-deleted', commits: [tip] });
+      await record('branch-deleted', [tip]);
       return [];
     }
   }
@@ -118,9 +130,9 @@ async function execute(
 
 async function revert(
   context: CliContext,
-  client: Client,
   id: string,
   { root, commits, phase }: Extract<Rollback, { kind: 'revert-commits' }>,
+  record: RecordRollback,
 ): Promise<readonly string[]> {
   await requireNothingUnderWay(context, root);
   const { out: before } = await userGit(context, root, ['rev-parse', 'HEAD']);
@@ -129,10 +141,7 @@ async function revert(
     failed: (why) => `The work of task ${id} could not be reverted: ${why} Nothing was changed.`,
     hint: `Commit or stash your own changes, or revert it yourself: git revert ${commits.map(short).join(' ')}`,
   });
-  await client.moved(id, {
-    ...{ kind: 'rolled-back', how: 'reverted', commits: [...commits] },
-    ...defined({ phase }),
-  });
+  await record('reverted', commits, phase);
   const { out } = await userGit(context, root, ['rev-list', `${before.trim()}..HEAD`]);
   return out.split('\n').filter(Boolean);
 }
