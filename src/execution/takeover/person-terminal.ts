@@ -15,6 +15,8 @@ export class PersonTerminal {
   readonly term: string;
   readonly #gone = new AbortController();
   readonly #items = new BoundedQueue<TakeoverItem>(ITEMS_MAX);
+  /** Undefined: the command has ended, so nothing reads how the takeover ended. */
+  readonly #ended = Promise.withResolvers<TakeoverEnd | undefined>();
   #size: TerminalSize;
   #agent: AgentTerminal | undefined;
   #how: 'left' | 'lost' = 'lost';
@@ -40,6 +42,7 @@ export class PersonTerminal {
 
   /** `left`: with the key for it. `lost`: the command has ended, for example because its window was closed. */
   leave(how: 'left' | 'lost'): void {
+    if (how === 'lost') this.#ended.resolve(undefined);
     if (this.#gone.signal.aborted) return;
     this.#how = how;
     this.#gone.abort();
@@ -70,13 +73,16 @@ export class PersonTerminal {
     await this.#agent?.resize(size);
   }
 
-  async end(how: TakeoverEnd): Promise<void> {
+  /** Does not wait for the command, which may never read again. What the program still writes is dropped. */
+  end(how: TakeoverEnd): void {
     this.#agent = undefined;
-    await this.#items.push(how);
+    this.#ended.resolve(how);
     this.#items.close();
   }
 
-  items(): AsyncIterable<TakeoverItem> {
-    return this.#items;
+  async *items(): AsyncGenerator<TakeoverItem, void> {
+    yield* this.#items;
+    const ended = await this.#ended.promise;
+    if (ended !== undefined) yield ended;
   }
 }

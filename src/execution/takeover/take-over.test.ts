@@ -121,6 +121,31 @@ describe('a person at the terminal of an agent', { skip, timeout: 300_000 }, () 
     }
   });
 
+  test('that shows nothing any more is stopped all the same', async () => {
+    await using dir = await tempDir();
+    const terminals = new PersonTerminals();
+    const terminal = terminals.open(RUN, request);
+    const show = terminal.show.bind(terminal);
+    let shown = 0;
+    terminal.show = async (bytes) => {
+      shown += 1;
+      await show(bytes);
+    };
+    const items = terminal.items();
+    await using attempt = beginAttempt(dir.path, 'works-in-steps', {
+      ...{ why: { kind: 'takeover', shell: true }, terminals },
+    });
+    assert.equal((await items.next()).value?.kind, 'begun');
+    await terminal.type(Buffer.from('yes\r'));
+    await eventually('the full queue', () => shown > 32);
+    attempt.kill.abort();
+    assert.deepEqual(await attempt.outcome, { kind: 'stopped' });
+    assert.deepEqual(attempt.notes.at(-1), { kind: 'takeover-ended', how: 'stopped', exit: null });
+    let last: TakeoverItem | undefined;
+    for await (const item of items) last = item;
+    assert.equal(last?.kind, 'ended');
+  });
+
   for (const how of ['left', 'lost'] as const)
     test(`that is ${how === 'left' ? 'left with a key' : 'lost'} ends the program`, async () => {
       await using dir = await tempDir();
@@ -130,6 +155,9 @@ describe('a person at the terminal of an agent', { skip, timeout: 300_000 }, () 
       await screen.shows('> ');
       screen.terminal.leave(how);
       assert.deepEqual(await attempt.outcome, { kind: 'stopped' });
+      await screen.over;
+      const last = screen.items.at(-1);
+      assert.deepEqual(last?.kind === 'ended' && last.how, how === 'left' && how);
       assert.deepEqual(attempt.notes.at(-1), { kind: 'takeover-ended', how, exit: null });
     });
 });

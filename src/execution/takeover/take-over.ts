@@ -23,16 +23,25 @@ export async function takeOver(attempt: PreparedAttempt): Promise<Outcome> {
   const stopped = AbortSignal.any([context.cancelSignal, context.killSignal]);
   const terminal = await ports.terminals?.waitFor(request.run, ports.clock, stopped);
   if (terminal === undefined) return endWith(attempt, 'no-terminal', null);
+  // The program may wait for a command that does not read. A stop does not.
+  const end = (): void => terminal.end(ENDED);
+  stopped.addEventListener('abort', end, { once: true });
+  if (stopped.aborted) end();
   try {
-    return await inTerminal(attempt, terminal);
+    return await inTerminal(attempt, terminal, stopped);
   } finally {
-    await terminal.end(ENDED); // it has ended already, unless something threw
+    stopped.removeEventListener('abort', end);
+    end(); // it has ended already, unless something threw
   }
 }
 
 const ENDED: TakeoverEnd = { kind: 'ended', how: 'stopped', exit: null, failure: null };
 
-async function inTerminal(attempt: PreparedAttempt, terminal: PersonTerminal): Promise<Outcome> {
+async function inTerminal(
+  attempt: PreparedAttempt,
+  terminal: PersonTerminal,
+  stopped: AbortSignal,
+): Promise<Outcome> {
   const { request, input, environment, context, ports } = attempt;
   const { size, term } = terminal;
   const { invocation, session, program, instead } = terminalInvocation(attempt, term);
@@ -58,13 +67,13 @@ async function inTerminal(attempt: PreparedAttempt, terminal: PersonTerminal): P
   ]);
   attempt.reportActivity({ kind: 'turn-ended' });
   if (exit.kind === 'not-started') return notStarted(terminal, exit.message);
-  const how = context.cancelSignal.aborted
+  const how = stopped.aborted
     ? 'stopped'
     : terminal.gone.aborted
       ? terminal.how
       : 'program-ended';
   const code = exit.kind === 'code' && how === 'program-ended' ? exit.code : null;
-  await terminal.end({ kind: 'ended', how, exit: code, failure: null });
+  terminal.end({ kind: 'ended', how, exit: code, failure: null });
   ports.terminals?.close(request.run, terminal);
   return endWith(attempt, how, code);
 }
@@ -95,8 +104,8 @@ function untilEnd(
   );
 }
 
-async function notStarted(terminal: PersonTerminal, failure: string): Promise<Outcome> {
-  await terminal.end({ kind: 'ended', how: 'stopped', exit: null, failure });
+function notStarted(terminal: PersonTerminal, failure: string): Outcome {
+  terminal.end({ kind: 'ended', how: 'stopped', exit: null, failure });
   return startRefused(failure);
 }
 

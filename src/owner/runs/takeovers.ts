@@ -75,7 +75,7 @@ export class Takeovers {
       // The run has broken, and its terminal is of no use any more.
     }
     if (!signal.aborted)
-      await terminal.end({ kind: 'ended', how: 'stopped', exit: null, failure: null });
+      terminal.end({ kind: 'ended', how: 'stopped', exit: null, failure: null });
   }
 }
 
