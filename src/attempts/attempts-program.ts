@@ -36,7 +36,7 @@ import { promptMessage, sentMessage, stopsTurn } from '../messages/choose-messag
 import { deliveryMoves, messagesOf, messageToContinueWith } from './run-messages.ts';
 import { describeRetry } from './supervisor-log.ts';
 import { handoffPrompt } from './handoff-prompt.ts';
-import { endsForTakeover, isHeldByPerson } from './taken-over.ts';
+import { endsForTakeover, isHeldByPerson, isTakenOver } from './taken-over.ts';
 import type { SetupCommand } from './gates/setup-stage.ts';
 import { nextSetupMove } from './gates/setup-stage.ts';
 import type { BaselineCommand } from './gates/baseline-stage.ts';
@@ -123,7 +123,8 @@ function cancelOpen(state: AttemptsState, open: OpenAttemptCommand): readonly Mo
   // A stopped run still finalizes, because that stores its work.
   if (state.stop === 'stop' && command === 'finalize') return [];
   if (state.stop !== null) return cancel(state.stop === 'kill' ? 'kill' : 'ask');
-  if (command === 'attempt' && stopsTurn(messagesOf(state))) return cancel('ask');
+  const isInterrupted = command === 'attempt' && stopsTurn(messagesOf(state));
+  if (isInterrupted && !isTakenOver(state)) return cancel('ask');
   if (endsForTakeover(state, open)) return cancel('ask');
   if (isSkipped !== true) return [];
   const failure = state.past.at(-1)?.failure ?? null;
@@ -256,8 +257,9 @@ function attemptMove(
   // In a resumed conversation, the message is the whole prompt.
   const told = state.asked?.message;
   const said = settings.brief === undefined ? message : withMessage(message, told);
-  // A red gate has its own words, and a turn has one message at most.
-  const carried = why.kind === 'gate' ? undefined : promptMessage(messagesOf(state));
+  // A red gate has its own words, and a turn has one message at most. A person at the terminal gets none.
+  const carriesNone = why.kind === 'gate' || why.kind === 'takeover';
+  const carried = carriesNone ? undefined : promptMessage(messagesOf(state));
   const addition = session === null ? said : null;
   const alone = addition === null ? '' : `${addition}\n\n`;
   const preface = last === undefined ? alone : handoffPrompt(number, last, addition);

@@ -7,6 +7,7 @@ import { NO_MESSAGES } from '../protocol/views/message-view.ts';
 import type { AttemptsState } from './attempts-state.ts';
 import { isSkipped } from './choice/agent-history.ts';
 import { lastAttempt } from './attempts-state.ts';
+import { isHeldByPerson } from './taken-over.ts';
 
 export function messagesOf({ messages = NO_MESSAGES }: AttemptsState): MessagesState {
   return messages;
@@ -18,7 +19,7 @@ export function messagesOf({ messages = NO_MESSAGES }: AttemptsState): MessagesS
  */
 export function messageToContinueWith(state: AttemptsState): MessageView | undefined {
   const last = lastAttempt(state);
-  if (last === undefined || state.closing !== null) return undefined;
+  if (last === undefined || state.closing !== null || isHeldByPerson(state)) return undefined;
   const messages = messagesOf(state);
   if (last.kind === 'stopped') {
     const isForMessage = messages.stopped === last.number && !isSkipped(state, last.identity);

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { drivenTable } from '../../test/support/driven-table.ts';
 import { done, driveAttempts, failed, settingsFor } from '../../test/support/drive-attempts.ts';
 import { gated, red } from '../../test/support/gated-attempts.ts';
+import type { RunMessage } from '../protocol/run-message.ts';
 import type { AttemptOutcome } from '../protocol/contracts/attempt-contract.ts';
 
 const stopped: AttemptOutcome = { kind: 'stopped' };
@@ -11,6 +12,9 @@ const two = settingsFor(['a', 'b']);
 const inS1 = { 'attempt-1': [{ kind: 'session', session: 's1' }] };
 const asks = 'asks: You have had a in your terminal. What follows?';
 const taken = { 'attempt-1': 'takeover' } as const;
+const interrupt: RunMessage = {
+  ...{ id: '0000000a', origin: 'person', verb: 'interrupt', text: 'look at b.ts' },
+};
 
 drivenTable('a person takes the agent over', [
   [
@@ -104,6 +108,27 @@ drivenTable('a person takes the agent over', [
     ],
   ],
   [
+    'an interrupt meanwhile waits, and goes into the next prompt of the agent',
+    {
+      settings: two,
+      attempts: [stopped, done],
+      says: taken,
+      tells: { 'attempt-2': [interrupt] },
+      answers: ['continue'],
+    },
+    ['a', 'asks attempt-1', 'a taken over', asks, 'a at 1 s', 'unverified: done'],
+  ],
+  [
+    'an interrupt before that: the person comes first',
+    {
+      settings: gated(['a']),
+      attempts: [done, stopped],
+      says: { 'gate-1-0': 'takeover' },
+      tells: { 'gate-1-0': [interrupt] },
+    },
+    ['a', 'gate test', 'a taken over at 1 s', asks],
+  ],
+  [
     'its program does not start: the question says why',
     { settings: two, attempts: [failed('start_refused')], says: taken },
     [
@@ -149,6 +174,23 @@ describe('an attempt of a person', () => {
     assert.deepEqual(
       limits.map((one) => one.includes('attempts')),
       [true, false, true],
+    );
+  });
+
+  test('takes no message: it waits for the next attempt', () => {
+    const driven = driveAttempts({
+      settings: two,
+      attempts: [stopped, 'open'],
+      says: taken,
+      tells: { 'attempt-1': [interrupt] },
+      answers: ['continue'],
+    });
+    assert.deepEqual(
+      driven.inputs.map(({ why, message }) => [why.kind, message?.text]),
+      [
+        ['takeover', undefined],
+        ['handed-back', 'look at b.ts'],
+      ],
     );
   });
 

@@ -73,10 +73,14 @@ export function afterHandBack(
   return { past, takeover: { ...NO_TAKEOVER, attempts: before.attempts } };
 }
 
+/** A person has the agent, or has not said what follows. A message waits until then, also an interrupt. */
+export function isTakenOver(state: AttemptsState): boolean {
+  return takeoverOf(state).attempt !== null;
+}
+
 /** A person wants the agent, or has not said what follows: nothing else begins. */
 export function isHeldByPerson(state: AttemptsState): boolean {
-  const { wanted, attempt } = takeoverOf(state);
-  return wanted !== null || attempt !== null;
+  return takeoverOf(state).wanted !== null || isTakenOver(state);
 }
 
 /** Whether the open command has to end for the takeover. A gate runs to its end, and a missing key stays missing. */
