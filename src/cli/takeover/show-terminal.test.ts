@@ -30,9 +30,13 @@ function world() {
     onInput: (listener) => void (press = listener),
     onResize: (listener) => void (resize = listener),
   };
+  let taken = Promise.resolve();
   const takeover = {
     take: () => items[Symbol.asyncIterator](),
-    type: async (_run: string, input: TakeoverInput) => void typed.push(input),
+    type: async (_run: string, input: TakeoverInput) => {
+      typed.push(input);
+      await taken;
+    },
   };
   const ports = {
     client: { takeover } as unknown as Client,
@@ -47,6 +51,7 @@ function world() {
   return {
     ...{ items, typed, steps, over },
     press: (text: string) => press(text),
+    hang: () => void (taken = new Promise(() => {})),
     resizeTo: (rows: number, columns: number) => {
       size = { rows, columns };
       resize();
@@ -88,6 +93,20 @@ for (const [name, keys] of [
     items.offer(ENDED);
     await over;
   });
+
+test('Ctrl-] twice leaves also if the program takes no keys any more', async () => {
+  const { items, over, press, typed, hang } = world();
+  items.offer(BEGUN);
+  await new Promise((resolve) => setImmediate(resolve));
+  hang();
+  press('a long text');
+  await eventually('the text', () => typed.length > 0);
+  press('\u001D');
+  press('\u001D');
+  await eventually('the leave', () => typed.some((one) => 'leave' in one));
+  items.offer(ENDED);
+  await over;
+});
 
 test('Ctrl-] with another key between is for the agent', async () => {
   const { items, over, press, text, typed } = world();

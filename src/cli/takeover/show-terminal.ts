@@ -87,10 +87,18 @@ class Keys {
   }
 
   typed(text: string): void {
+    if (this.#isClosed) return;
     for (const key of text)
       if (this.#leaves < LEAVE_TIMES) this.#leaves = key === LEAVE_KEY ? this.#leaves + 1 : 0;
+    if (this.#leaves >= LEAVE_TIMES) return this.#leave();
     this.#text += text;
     void this.#flush();
+  }
+
+  /** Waits for no key before it: a program that hangs may never take them. */
+  #leave(): void {
+    this.#isClosed = true;
+    this.#send({ leave: true }).catch(() => {}); // the stream says how the takeover ended
   }
 
   resized(size: TerminalSize): void {
@@ -116,11 +124,6 @@ class Keys {
   }
 
   #next(): Input | undefined {
-    if (this.#leaves >= LEAVE_TIMES) {
-      this.#leaves = 0;
-      this.#text = '';
-      return { leave: true };
-    }
     if (this.#size !== undefined) {
       const size = this.#size;
       this.#size = undefined;
