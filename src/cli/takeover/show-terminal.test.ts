@@ -21,11 +21,15 @@ function world() {
   const items = new BoundedQueue<TakeoverItem>(100);
   const [typed, steps]: [TakeoverInput[], string[]] = [[], []];
   let [press, resize] = [(_text: string): void => {}, (): void => {}];
+  let reset = '';
   let size = { rows: 20, columns: 70 };
   const screen: PersonScreen = {
     size: () => size,
     write: (text) => void steps.push(`shows ${text}`),
-    open: () => void steps.push('opens'),
+    open: (_enter, leave) => {
+      reset = leave;
+      steps.push('opens');
+    },
     close: () => void steps.push('closes'),
     onInput: (listener) => void (press = listener),
     onResize: (listener) => void (resize = listener),
@@ -40,6 +44,13 @@ function world() {
   };
   const ports = {
     client: { takeover } as unknown as Client,
+    clock: {
+      sleep: async () => {
+        press('\u001B[?62;22c'); // the terminal answers a question of the program
+        steps.push('settles');
+        return true;
+      },
+    },
     ...{ screen, term: 'xterm', onBegun: () => void steps.push('begins') },
   };
   const over = showTerminal(
@@ -51,6 +62,7 @@ function world() {
   return {
     ...{ items, typed, steps, over },
     press: (text: string) => press(text),
+    reset: () => reset,
     hang: () => void (taken = new Promise(() => {})),
     resizeTo: (rows: number, columns: number) => {
       size = { rows, columns };
@@ -76,7 +88,17 @@ test('the terminal belongs to the agent from its start to its end', async () => 
   await eventually('the size', () => typed.some((one) => 'rows' in one && one.rows === 30));
   items.offer(ENDED);
   assert.deepEqual(await over, ENDED);
-  assert.deepEqual(steps, ['begins', 'opens', 'shows ', 'shows €', 'closes']);
+  assert.deepEqual(steps, ['begins', 'opens', 'shows ', 'shows €', 'settles', 'closes']);
+  assert.equal(text(), 'hi\r'); // the answer to a question goes nowhere
+});
+
+test('what a program may have left is undone at the end', async () => {
+  const { items, over, reset } = world();
+  items.offer(BEGUN);
+  items.offer(ENDED);
+  await over;
+  const modes = ['?2026l', '!p', '4l', '?6l', 'r', '?1049l', '?1005l', '?1015l', '?1016l'];
+  for (const mode of modes) assert.ok(reset().includes(`\u001B[${mode}`), mode);
 });
 
 for (const [name, keys] of [

@@ -1,4 +1,5 @@
 /** Connects the terminal of this process with the agent of a run, until the takeover is over. */
+import type { Clock } from '../../base/clock.ts';
 import type { Client } from '../../client/client.ts';
 import type { TakeoverEnd, TakeoverItem, TerminalSize } from '../../protocol/takeover.ts';
 
@@ -17,6 +18,7 @@ export type ShowTerminalPorts = {
   readonly client: Client;
   readonly screen: PersonScreen;
   readonly term: string;
+  readonly clock: Pick<Clock, 'sleep'>;
   /** Called before the terminal belongs to the agent. */
   readonly onBegun: (begun: Extract<TakeoverItem, { kind: 'begun' }>) => void;
 };
@@ -28,20 +30,26 @@ const LEAVE_TIMES = 2;
 const PIECE_CHARS_MAX = 30_000;
 
 /**
- * Undoes what a program that was ended may have left: the other screen, a hidden cursor, mouse reports, marked pastes,
- * keys in an extended form, another character set, colours.
+ * Undoes what a program that was ended may have left: held output, a scroll region, inserted or relative writing, the
+ * other screen, a hidden cursor, mouse reports, marked pastes, keys in an extended form, another character set, colours.
+ * A new scroll region moves the cursor, so it is saved before.
  */
 const RESET = [
+  ...['\u001B[?2026l', '\u001B[!p', '\u001B[4l', '\u001B7', '\u001B[?6l', '\u001B[r', '\u001B8'],
   ...['\u001B[?1049l', '\u001B[?25h', '\u001B[?1000l', '\u001B[?1002l', '\u001B[?1003l'],
-  ...['\u001B[?1006l', '\u001B[?2004l', '\u001B[?1004l', '\u001B[<u', '\u001B[>4m'],
+  ...['\u001B[?1005l', '\u001B[?1006l', '\u001B[?1015l', '\u001B[?1016l'],
+  ...['\u001B[?2004l', '\u001B[?1004l', '\u001B[<u', '\u001B[>4m'],
   ...['\u001B(B', '\u001B[?7h', '\u001B[?1l', '\u001B>', '\u001B[0m', '\r\n'],
 ].join('');
+
+/** The terminal may still answer a question of the program. The next prompt would take the answer for keys. */
+const SETTLE_MS = 200;
 
 /** Undefined: the person ended the command before there was a terminal. */
 export async function showTerminal(
   run: string,
   { shell, joins }: { readonly shell: boolean; readonly joins: boolean },
-  { client, screen, term, onBegun }: ShowTerminalPorts,
+  { client, screen, term, clock, onBegun }: ShowTerminalPorts,
   signal: AbortSignal,
 ): Promise<TakeoverEnd | undefined> {
   const decoder = new TextDecoder();
@@ -67,7 +75,10 @@ export async function showTerminal(
     throw error;
   } finally {
     keys.close();
-    if (isOpen) screen.close();
+    if (isOpen) {
+      await clock.sleep(SETTLE_MS, signal);
+      screen.close();
+    }
   }
 }
 

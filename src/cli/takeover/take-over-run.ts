@@ -74,6 +74,7 @@ function atTerminal(
   context.err(`${paint(context, 'dim', `${waits}. The terminal opens then. Ctrl-C leaves.`)}\n`);
   const ports = {
     client,
+    clock: context.clock,
     screen: new RawTerminal(process.stdin, process.stdout),
     term: context.env['TERM'] ?? 'xterm',
     onBegun: (begun: Extract<TakeoverItem, { kind: 'begun' }>) => context.err(intro(run, begun)),
