@@ -42,7 +42,8 @@ export class Takeovers {
     try {
       if (!joins)
         await this.#ports.signal(run, { kind: 'takeover', ...(shell && { shell: true }) });
-      void this.#endWithRun(run, view.seq, terminal, AbortSignal.any([signal, over.signal]));
+      const follow = this.#ports.follow(run, view.seq, AbortSignal.any([signal, over.signal]));
+      void endWhenOver(follow, terminal, joins);
       yield* terminal.items();
     } finally {
       signal.removeEventListener('abort', lost);
@@ -60,23 +61,28 @@ export class Takeovers {
     else if ('data' in input) await terminal.type(Buffer.from(input.data, 'base64'));
     else await terminal.resize(input);
   }
+}
 
-  /** A run that is stopped before its agent starts would leave the person waiting. */
-  async #endWithRun(
-    run: RunId,
-    after: number,
-    terminal: PersonTerminal,
-    signal: AbortSignal,
-  ): Promise<void> {
-    try {
-      for await (const { type } of this.#ports.follow(run, after, signal))
-        if (type === 'run.ended') break;
-    } catch {
-      // The run has broken, and its terminal is of no use any more.
-    }
-    if (!signal.aborted)
-      terminal.end({ kind: 'ended', how: 'stopped', exit: null, failure: null });
+/** A run that goes on or ends without this terminal would leave the person waiting. */
+async function endWhenOver(
+  events: AsyncIterable<StoredEvent>,
+  terminal: PersonTerminal,
+  joins: boolean,
+): Promise<void> {
+  try {
+    for await (const event of events)
+      if (event.type === 'run.ended' || (joins && endsJoined(event))) break;
+  } catch {
+    // The run has broken, and its terminal is of no use any more.
   }
+  // Has no effect if the takeover is over.
+  terminal.end({ kind: 'ended', how: 'stopped', exit: null, failure: null });
+}
+
+/** The attempt that waited for the terminal is over, or the run asks what follows it. */
+function endsJoined({ type, payload }: StoredEvent): boolean {
+  if (type === 'command.ended') return payload.command === 'attempt';
+  return type === 'command.begun' && payload.command === 'ask' && payload.input.about !== 'keys';
 }
 
 /** `joins`: the run was submitted for this terminal. */
@@ -105,6 +111,14 @@ function refuseIfNotTaken({ id, program, endedAt, name, open, ...view }: RunView
       code: 'agent.no-key',
       message: `Run ${id} waits for a key, and its agent can not start without it.`,
       hint: `Give the key with: supervisor resume ${id}`,
+    });
+  const isOver = ({ command, question, takenOver }: RunView['open'][number]): boolean =>
+    question !== undefined || (command === 'attempt' && takenOver !== true);
+  if (joins && open.some(isOver))
+    throw new Refusal({
+      code: 'request.invalid',
+      message: `Run ${id} no longer waits for a terminal.`,
+      hint: `Take it over with: supervisor takeover ${id}`,
     });
   if (!joins && open.some(({ takenOver }) => takenOver === true))
     throw new Refusal({
