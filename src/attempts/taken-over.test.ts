@@ -177,6 +177,16 @@ describe('an attempt of a person', () => {
     );
   });
 
+  test('has work to judge only if it started', () => {
+    const choicesAfter = (attempt: AttemptOutcome): unknown =>
+      driveAttempts({ settings: two, attempts: [attempt], says: taken }).events.flatMap(
+        ({ type, payload }) =>
+          type === 'command.begun' && payload.command === 'ask' ? [payload.input.choices] : [],
+      );
+    assert.deepEqual(choicesAfter(stopped), [['continue', 'gates', 'stop']]);
+    assert.deepEqual(choicesAfter(failed('start_refused')), [['continue', 'stop']]);
+  });
+
   test('takes no message: it waits for the next attempt', () => {
     const driven = driveAttempts({
       settings: two,

@@ -12,8 +12,8 @@ import type { TakeoverState } from './takeover-state.ts';
 import { NO_TAKEOVER } from './takeover-state.ts';
 
 const HAND_BACK_CHOICES = ['continue', 'gates', 'stop'] as const;
-/** The work of an attempt that died with its owner is not stored, so no gate can judge it yet. */
-const INTERRUPTED_CHOICES = ['continue', 'stop'] as const;
+/** No work to judge: that of an attempt that died with its owner is not stored yet, and one that did not start has none. */
+const UNJUDGED_CHOICES = ['continue', 'stop'] as const;
 
 const HANDED_BACK_PROMPT = renderProgramPrompt('attempts/handed_back');
 const BY_PERSON = 'a person worked on it and handed it to the gates';
@@ -119,13 +119,16 @@ export function decideTakeover(
     return {
       kind: 'ask',
       question: `The owner died while you had ${last.agent} in your terminal. The files are kept. What follows?`,
-      choices: INTERRUPTED_CHOICES,
+      choices: UNJUDGED_CHOICES,
     };
   const failure = lastAttempt(state)?.failure ?? null;
-  const question =
-    failure === null
-      ? `You have had ${last.agent} in your terminal. What follows?`
-      : `${last.agent} did not start in your terminal: ${asSentence(failure.message)} What follows?`;
+  if (failure !== null)
+    return {
+      kind: 'ask',
+      question: `${last.agent} did not start in your terminal: ${asSentence(failure.message)} What follows?`,
+      choices: UNJUDGED_CHOICES,
+    };
+  const question = `You have had ${last.agent} in your terminal. What follows?`;
   return { kind: 'ask', question, choices: HAND_BACK_CHOICES };
 }
 

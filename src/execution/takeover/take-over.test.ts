@@ -146,6 +146,17 @@ describe('a person at the terminal of an agent', { skip, timeout: 300_000 }, () 
     assert.equal(last?.kind, 'ended');
   });
 
+  test('that can not be connected with its program ends the program', { timeout: 60_000 }, async () => {
+    await using dir = await tempDir();
+    const terminals = new PersonTerminals();
+    const terminal = terminals.open(RUN, request);
+    terminal.connect = () => Promise.reject(new Error('no terminal'));
+    await using attempt = beginAttempt(dir.path, 'works-in-steps', { ...taken, terminals });
+    await assert.rejects(attempt.outcome, /no terminal/);
+    const pid = Number(attempt.notes.find(({ kind }) => kind === 'started')?.['pid']);
+    assert.throws(() => process.kill(pid, 0), /ESRCH/);
+  });
+
   for (const how of ['left', 'lost'] as const)
     test(`that is ${how === 'left' ? 'left with a key' : 'lost'} ends the program`, async () => {
       await using dir = await tempDir();

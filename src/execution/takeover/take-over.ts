@@ -78,12 +78,18 @@ async function inTerminal(
   return endWith(attempt, how, code);
 }
 
+/** A program that no person can reach must not continue. */
 async function connect(
-  { terminal: agent }: RunningAgent,
+  { terminal: agent, kill }: RunningAgent,
   terminal: PersonTerminal,
   begun: Parameters<PersonTerminal['connect']>[1],
 ): Promise<void> {
-  if (agent !== undefined) await terminal.connect(agent, begun);
+  try {
+    if (agent !== undefined) await terminal.connect(agent, begun);
+  } catch (error) {
+    await kill();
+    throw error;
+  }
 }
 
 /** The person's leave ends it as a stop does. Their run is not stopped. */
