@@ -5,6 +5,8 @@ import type { AgentTerminal } from '../environments/environment.ts';
 
 /** A command that does not read makes the agent wait, as a terminal does. */
 const ITEMS_MAX = 32;
+/** How much is kept of what comes before the terminal belongs to the agent: the end of it. */
+const EARLY_ITEMS_MAX = 16;
 
 export type TerminalRequest = {
   readonly size: TerminalSize;
@@ -17,6 +19,8 @@ export class PersonTerminal {
   readonly #items = new BoundedQueue<TakeoverItem>(ITEMS_MAX);
   /** Undefined: the command has ended, so nothing reads how the takeover ended. */
   readonly #ended = Promise.withResolvers<TakeoverEnd | undefined>();
+  /** Null: the terminal belongs to the agent. */
+  #early: TakeoverItem[] | null = [];
   #size: TerminalSize;
   #agent: AgentTerminal | undefined;
   #how: 'left' | 'lost' = 'lost';
@@ -49,19 +53,23 @@ export class PersonTerminal {
     this.#items.close();
   }
 
-  /** From now on, keys go to the agent. */
+  /** From now on, keys go to the agent, and the person sees what it shows. */
   async connect(
     agent: AgentTerminal,
     begun: Extract<TakeoverItem, { kind: 'begun' }>,
   ): Promise<void> {
     this.#agent = agent;
-    await this.#items.push(begun);
+    // The queue is empty, so there is space for all.
+    for (const item of [begun, ...(this.#early ?? [])]) this.#items.offer(item);
+    this.#early = null;
     await agent.resize(this.#size); // it may have changed since the start
   }
 
   /** Waits while the command is behind. */
   async show(bytes: Uint8Array): Promise<void> {
-    await this.#items.push({ kind: 'output', data: Buffer.from(bytes).toString('base64') });
+    const item = { kind: 'output', data: Buffer.from(bytes).toString('base64') } as const;
+    if (this.#early === null) await this.#items.push(item);
+    else this.#early = [...this.#early, item].slice(-EARLY_ITEMS_MAX);
   }
 
   async type(bytes: Uint8Array): Promise<void> {
