@@ -27,7 +27,10 @@ export const TakeoverInput = z.union([
 ]);
 export type TakeoverInput = z.infer<typeof TakeoverInput>;
 
-export const TAKEOVER_ENDS = ['program-ended', 'left', 'lost', 'no-terminal', 'stopped'] as const;
+export const TAKEOVER_ENDS = [
+  ...(['program-ended', 'left', 'lost', 'no-terminal', 'stopped'] as const),
+  ...(['out-of-memory', 'disk-limit'] as const),
+] as const;
 
 export const TakeoverItem = z.discriminatedUnion('kind', [
   z.strictObject({

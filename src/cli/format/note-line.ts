@@ -15,6 +15,8 @@ const TAKEOVER_ENDS = {
   lost: 'the terminal is gone, so the takeover ends',
   'no-terminal': 'no terminal came for the takeover',
   stopped: 'the takeover was stopped',
+  'out-of-memory': 'the program in your terminal used too much memory, and was ended',
+  'disk-limit': 'the program in your terminal used too much disk space, and was ended',
 } as const satisfies Readonly<Record<TakeoverEndedNote['how'], string>>;
 
 type Amount = { readonly tokens: number; readonly usd: number };

@@ -10,6 +10,7 @@ import { beginAttempt } from '../../../test/support/attempt-harness.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
 import type { PersonTerminal } from './person-terminal.ts';
+import { howEnded } from './take-over.ts';
 import { PersonTerminals } from './person-terminals.ts';
 
 const RUN = 'a000000000';
@@ -146,16 +147,20 @@ describe('a person at the terminal of an agent', { skip, timeout: 300_000 }, () 
     assert.equal(last?.kind, 'ended');
   });
 
-  test('that can not be connected with its program ends the program', { timeout: 60_000 }, async () => {
-    await using dir = await tempDir();
-    const terminals = new PersonTerminals();
-    const terminal = terminals.open(RUN, request);
-    terminal.connect = () => Promise.reject(new Error('no terminal'));
-    await using attempt = beginAttempt(dir.path, 'works-in-steps', { ...taken, terminals });
-    await assert.rejects(attempt.outcome, /no terminal/);
-    const pid = Number(attempt.notes.find(({ kind }) => kind === 'started')?.['pid']);
-    assert.throws(() => process.kill(pid, 0), /ESRCH/);
-  });
+  test(
+    'that can not be connected with its program ends the program',
+    { timeout: 60_000 },
+    async () => {
+      await using dir = await tempDir();
+      const terminals = new PersonTerminals();
+      const terminal = terminals.open(RUN, request);
+      terminal.connect = () => Promise.reject(new Error('no terminal'));
+      await using attempt = beginAttempt(dir.path, 'works-in-steps', { ...taken, terminals });
+      await assert.rejects(attempt.outcome, /no terminal/);
+      const pid = Number(attempt.notes.find(({ kind }) => kind === 'started')?.['pid']);
+      assert.throws(() => process.kill(pid, 0), /ESRCH/);
+    },
+  );
 
   for (const how of ['left', 'lost'] as const)
     test(`that is ${how === 'left' ? 'left with a key' : 'lost'} ends the program`, async () => {
@@ -170,6 +175,24 @@ describe('a person at the terminal of an agent', { skip, timeout: 300_000 }, () 
       const last = screen.items.at(-1);
       assert.deepEqual(last?.kind === 'ended' && last.how, how === 'left' && how);
       assert.deepEqual(attempt.notes.at(-1), { kind: 'takeover-ended', how, exit: null });
+    });
+});
+
+describe('how a takeover ended', () => {
+  const calm = { oomKilled: false, lost: false, startError: null };
+  const here = { gone: new AbortController().signal, how: 'lost' } as const;
+  const left = { gone: AbortSignal.abort(), how: 'left' } as const;
+  for (const [expected, ...facts] of [
+    ['program-ended', false, here, null],
+    ['program-ended', false, here, calm],
+    ['out-of-memory', false, here, { ...calm, oomKilled: true }],
+    ['disk-limit', false, here, { ...calm, overLimit: 'disk' }],
+    ['disk-limit', false, here, { ...calm, overLimit: 'free-space' }],
+    ['left', false, left, { ...calm, oomKilled: true }],
+    ['stopped', true, left, { ...calm, oomKilled: true }],
+  ] as const)
+    test(`is ${expected} after ${JSON.stringify(facts)}`, () => {
+      assert.equal(howEnded(...facts), expected);
     });
 });
 

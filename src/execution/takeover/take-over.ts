@@ -7,6 +7,7 @@ import type {
   AttemptOutcome,
   TakeoverEndedNote,
 } from '../../protocol/contracts/attempt-contract.ts';
+import type { ContainerState } from '../../failures/evidence.ts';
 import type { TakeoverEnd } from '../../protocol/takeover.ts';
 import type { RunningAgent } from '../environments/environment.ts';
 import type { PreparedAttempt } from '../prepare-attempt.ts';
@@ -60,22 +61,30 @@ async function inTerminal(
     ...({ kind: 'begun', agent: input.agent.id, attempt: input.number } as const),
     ...{ program, instead },
   };
-  const [{ exit }] = await Promise.all([
+  const [{ exit, container }] = await Promise.all([
     untilEnd(started, terminal, attempt),
     connect(started, terminal, begun),
     noteStart(started, attempt, { takesMessages: false }),
   ]);
   attempt.reportActivity({ kind: 'turn-ended' });
   if (exit.kind === 'not-started') return notStarted(terminal, exit.message);
-  const how = stopped.aborted
-    ? 'stopped'
-    : terminal.gone.aborted
-      ? terminal.how
-      : 'program-ended';
+  const how = howEnded(stopped.aborted, terminal, container);
   const code = exit.kind === 'code' && how === 'program-ended' ? exit.code : null;
   terminal.end({ kind: 'ended', how, exit: code, failure: null });
   ports.terminals?.close(request.run, terminal);
   return endWith(attempt, how, code);
+}
+
+/** A stop and the person come first: what a program does while it is ended is no cause. */
+export function howEnded(
+  isStopped: boolean,
+  { gone, how }: Pick<PersonTerminal, 'gone' | 'how'>,
+  container: ContainerState | null,
+): TakeoverEndedNote['how'] {
+  if (isStopped) return 'stopped';
+  if (gone.aborted) return how;
+  if (container?.oomKilled === true) return 'out-of-memory';
+  return container?.overLimit === undefined ? 'program-ended' : 'disk-limit';
 }
 
 /** A program that no person can reach must not continue. */
