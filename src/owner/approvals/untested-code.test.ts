@@ -125,11 +125,50 @@ const CASES: Case[] = [
     ['src/index.ts', 'index.js'],
     [],
   ],
+  ...[
+    `// don't\nspawn("bin/sum.mjs");`,
+    `// it's for "bin/sum.mjs"`,
+    String.raw`run('it\'s', "bin/sum.mjs", 'and \\', 'more')`,
+  ].map((text): Case => [
+    `is tested by a test with the quotes of ${text}`,
+    { 'bin/sum.mjs': '', 'test/a.test.mjs': text },
+    ['bin/sum.mjs'],
+    [],
+  ]),
+  [
+    'of Python is tested by an import whose list has a remark',
+    { 'shop/prices.py': '', 'tests/test_a.py': 'from shop import (\n  prices,  # (old)\n  carts)' },
+    ['shop/prices.py'],
+    [],
+  ],
+  [
+    'is not tested by a line that no person has written',
+    { 'sum.mjs': '', 'a.test.mjs': `import './sum.mjs';${' '.repeat(10_000)}` },
+    ['sum.mjs'],
+    ['sum.mjs'],
+  ],
+  [
+    'is not tested by a file that no person has written',
+    { 'sum.mjs': '', 'a.test.mjs': `import './sum.mjs';${'\n'.repeat(200_000)}` },
+    ['sum.mjs'],
+    ['sum.mjs'],
+  ],
   ['is untested in a project without tests', { 'sum.mjs': '' }, ['sum.mjs'], ['sum.mjs']],
 ];
 
 for (const [why, files, changed, untested] of CASES)
-  test(`changed code ${why}`, () => {
+  test(`changed code ${why}`, async () => {
     const all = Object.entries(files).map(([path, text]) => ({ path, text }));
-    assert.deepEqual(withoutTest(changed, all), untested);
+    assert.deepEqual(await withoutTest(changed, all), untested);
   });
+
+test('the owner can do other work before the next file', async () => {
+  const steps: string[] = [];
+  const files = [1, 2].map((each) => ({ path: `${each}.test.mjs`, text: '' }));
+  setImmediate(() => {
+    steps.push('other work');
+    setImmediate(() => steps.push('more of it'));
+  });
+  await withoutTest([], files);
+  assert.deepEqual(steps, ['other work', 'more of it']);
+});

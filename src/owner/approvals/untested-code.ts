@@ -3,11 +3,12 @@
  * the code that tests lead to imports it or has its path. Only for languages whose code names the files that it uses.
  */
 import { basename } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { hasMutants } from '../../mutants/find-mutants.ts';
 import { isTestFile, isTestHelper } from '../../workspace/apply/test-files.ts';
 import type { GateTreeSource } from '../../workspace/gate-tree.ts';
 import { readTexts } from '../../workspace/gate-tree.ts';
-import { findLeads, nameOf } from './code-leads.ts';
+import { CODE_CHARS_MAX, codeName, findLeads } from './code-leads.ts';
 
 /** In a larger project nothing is said. */
 const FILES_MAX = 2000;
@@ -23,32 +24,34 @@ export async function untestedCode(
   const code = changed.filter((path) => isThere(path) && !isTest(path));
   const paths = [...after.keys()].filter(isCode);
   if (code.length === 0 || paths.length > FILES_MAX) return [];
-  const texts = await readTexts(
-    repo,
-    paths.map((path) => after.get(path)),
-  );
+  const entries = paths.map((path) => after.get(path));
+  const small = entries.filter((file) => file !== undefined && file.bytes <= CODE_CHARS_MAX);
+  const texts = await readTexts(repo, small);
   const files = paths.map((path) => ({ path, text: texts.get(after.get(path)?.id ?? '') ?? '' }));
-  return withoutTest(code, files);
+  return await withoutTest(code, files);
 }
 
-/** `files` are all code of the project, tests included. */
-export function withoutTest(
+/** `files` are all code of the project, tests included. The owner has other work, so it comes between any two files. */
+export async function withoutTest(
   changed: readonly string[],
   files: readonly CodeFile[],
-): readonly string[] {
+): Promise<readonly string[]> {
   const reached = files.filter(({ path }) => isTest(path));
-  const left = new Map(files.filter(({ path }) => !isTest(path)).map((file) => [file.path, file]));
+  const others = files.filter(({ path }) => !isTest(path));
+  const left = new Map(others.map((file) => [file, codeName(file.path)]));
   for (const { path, text } of reached) {
+    await setImmediate();
     const leadsTo = findLeads(path, text);
     const named = new Set(isTest(path) ? stemsOf(path) : []);
     // What is found is read too: the loop continues with it.
-    for (const [other, file] of left)
-      if (named.has(nameOf(other)) || leadsTo(other)) {
-        left.delete(other);
+    for (const [file, name] of left)
+      if (named.has(name.name) || leadsTo(name)) {
+        left.delete(file);
         reached.push(file);
       }
   }
-  return changed.filter((path) => left.has(path));
+  const untested = new Set([...left.keys()].map(({ path }) => path));
+  return changed.filter((path) => untested.has(path));
 }
 
 function isTest(path: string): boolean {
