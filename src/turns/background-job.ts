@@ -1,5 +1,6 @@
 /** Whether a call leaves something running that will end, such as a build. A server never ends, so nothing waits for it. */
 import { isRecord } from '../base/json.ts';
+import { COMMAND_CHARS_MAX } from './tool-fields.ts';
 
 const FIELDS = ['run_in_background', 'is_background', 'background', 'detach', 'async'];
 const COMMAND =
@@ -9,10 +10,9 @@ const OUTPUT =
   /\bprocess running with session id\b|\brunning in (?:the )?background\b|\bmoved to (?:the )?background\b|\bsubmitted batch job\b/i;
 const SERVICE =
   /\b(?:dev|serve|server|start|watch|preview|runserver|uvicorn|gunicorn|flask|nodemon|redis|postgres|mongod|http-server|http\.server|compose up)\b/;
-const CHARS_MAX = 4000;
 
 export function startsJob(args: unknown, subject: string | undefined, output: string): boolean {
-  const command = (subject ?? '').slice(0, CHARS_MAX);
+  const command = (subject ?? '').slice(0, COMMAND_CHARS_MAX);
   if (command === '' || SERVICE.test(command)) return false;
   const isAsked = isRecord(args) && FIELDS.some((key) => args[key] === true);
   return isAsked || COMMAND.test(withoutQuotes(command)) || OUTPUT.test(output.slice(0, 500));

@@ -18,6 +18,8 @@ describe('a call asks how something outside is', () => {
     ['not if it reads the versions of packages', 'Read', 'Cargo.lock', 'serde 1.0', false],
     ['not if it reads a source about logs', 'Read', 'src/logs/a.ts', 'x', false],
     ['not if it asks for the state of the work', 'Bash', 'git status', 'clean', false],
+    ['if it reads a table', 'Bash', 'psql -c "select count(*)"', '7', true],
+    ['by the beginning of a command', 'Bash', `psql ${'psql '.repeat(800)} count`, '7', false],
     ['not if it only sounds so', 'Bash', './look', 'nothing', false],
   ];
   for (const [why, tool, subject, output, is] of cases)

@@ -4,6 +4,7 @@
  */
 import { hasEnded, mayGoOn } from './job-words.ts';
 import { isLookTool } from './is-look.ts';
+import { COMMAND_CHARS_MAX } from './tool-fields.ts';
 import { asksForStatus, saysItself } from './waiting.ts';
 import type { WaitingCall } from './waiting.ts';
 
@@ -23,7 +24,8 @@ const ASK_TOOL =
 const ANSWER_CHARS = 2000;
 
 export function asksOutside(call: WaitingCall): boolean {
-  const { tool, subject = '', output, error } = call;
+  const { tool, output, error } = call;
+  const subject = (call.subject ?? '').slice(0, COMMAND_CHARS_MAX);
   if (error !== null || hasEnded(output)) return false;
   // Without any words it is not known what the call has done: it may have pressed a key.
   if (subject === '' && output.trim() === '' && !isLookTool(tool)) return true;

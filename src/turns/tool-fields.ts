@@ -8,6 +8,11 @@ const PATH_KEYS = [
   ...['target_file', 'relative_path', 'filename'],
 ];
 export const COMMAND_KEYS = ['command', 'cmd', 'script'];
+/**
+ * Of a longer command, only the beginning says what it is about. An agent writes it, and many patterns look for two words
+ * anywhere in it, which takes the square of its length.
+ */
+export const COMMAND_CHARS_MAX = 4000;
 
 /** A file, a list of changes with one file each, or a patch that names its files. */
 export function findPaths(input: unknown, fields: Fields): readonly string[] {

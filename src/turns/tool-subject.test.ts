@@ -11,7 +11,15 @@ describe('the subject of a tool call', () => {
     ['more than the shell stays whole', "sh -c 'a' && b", "sh -c 'a' && b"],
     ['a quote that is not closed', { cmd: "echo 'a" }, "echo 'a"],
     ['a script becomes one line', { command: 'a\n  b' }, 'a; b'],
+    ['without lines that are empty', { command: ' a \n\n \n\tb\n' }, 'a; b'],
     ['a text in quotes too', { command: 'echo "a\n  b"' }, 'echo "a b"'],
+    [
+      'a long script is cut',
+      { command: `a${'\n'.repeat(9)}${'b'.repeat(9000)}` },
+      `a; ${'b'.repeat(3997)}`,
+    ],
+    ['a long list of words too', { command: ['b'.repeat(9000), 'c'] }, 'b'.repeat(4000)],
+    ['a long path too', { file_path: 'b'.repeat(9000) }, 'b'.repeat(4000)],
     ['an editor shows a file', { command: 'view', path: 'a.ts' }, 'view a.ts'],
     ['a command that is called view', { command: 'view' }, 'view'],
     [

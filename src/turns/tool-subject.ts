@@ -2,10 +2,14 @@
 import { isRecord } from '../base/json.ts';
 import { describeCommand, lineOfShell, shellWords } from '../base/shell-words.ts';
 import { oneLine } from '../base/text.ts';
-import { COMMAND_KEYS, editorCommand, findPaths, texts } from './tool-fields.ts';
+import { COMMAND_CHARS_MAX, COMMAND_KEYS, editorCommand, findPaths, texts } from './tool-fields.ts';
 
 /** Undefined if the call has no command, no file and no query. */
 export function toolSubject(input: unknown): string | undefined {
+  return wholeSubject(input)?.slice(0, COMMAND_CHARS_MAX);
+}
+
+function wholeSubject(input: unknown): string | undefined {
   const fields = isRecord(input) ? input : {};
   const paths = [...new Set(findPaths(input, fields))];
   const edits = editorCommand(fields);
@@ -22,7 +26,14 @@ export function toolSubject(input: unknown): string | undefined {
 
 /** A shell ends a command at the end of a line, but not inside quotes or a text that follows. */
 function asOneLine(script: string): string {
-  return /["'`\\]|<</.test(script) ? script : script.trim().replaceAll(/\s*\n\s*/g, '; ');
+  return /["'`\\]|<</.test(script) ? script : linesOf(script).join('; ');
+}
+
+function linesOf(script: string): readonly string[] {
+  return script
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
 }
 
 function isWordList(value: unknown): value is readonly string[] {

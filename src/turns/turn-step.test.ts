@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { TurnStep } from '../protocol/turn.ts';
+import { TURN_BOUNDS } from '../protocol/turn.ts';
 import { boundedLine } from './bounded-text.ts';
 import { turnStep } from './turn-step.ts';
 
@@ -57,6 +58,14 @@ describe('the record of a tool call', () => {
       { plan: { done: 1, total: 1 } },
     ],
     ['a wait', 'Bash', { command: 'sleep 5' }, '', false, { subject: 'sleep 5', waits: true }],
+    [
+      'what a tool is called at first',
+      `${'x'.repeat(200)}_get_jobs`,
+      { command: './a' },
+      'x',
+      false,
+      { subject: './a' },
+    ],
     ['arguments as text', 'shell', '{"command":"ls"}', 'a', false, { subject: 'ls' }],
   ];
   for (const [why, tool, input, output, isError, expected] of cases)
@@ -68,7 +77,10 @@ describe('the record of a tool call', () => {
         output: mark,
         ...facts
       } = turnStep({ tool, input }, { id: 'x', isError, output });
-      assert.deepEqual({ id, name, ...facts }, { id: 'x', name: tool, ...expected });
+      assert.deepEqual(
+        { id, name, ...facts },
+        { id: 'x', name: tool.slice(0, TURN_BOUNDS.nameCharsMax), ...expected },
+      );
       assert.match(`${signature} ${mark}`, /^[\da-f]{12} [\da-f]{12}$/);
     });
 });

@@ -25,16 +25,18 @@ export type MadeResult = {
   readonly output: string | null;
 };
 
-export function turnCall({ tool, input }: MadeCall): TurnCall {
+export function turnCall(call: MadeCall): TurnCall {
+  const { tool, input } = withShortName(call);
   const subject = toolSubject(parsedArguments(input));
   return {
-    tool: tool.slice(0, nameCharsMax),
+    tool,
     signature: callSignature(tool, input),
     ...(subject !== undefined && { subject: boundedLine(subject, subjectCharsMax) }),
   };
 }
 
-export function turnStep({ tool, input }: MadeCall, result: MadeResult): TurnStep {
+export function turnStep(made: MadeCall, result: MadeResult): TurnStep {
+  const { tool, input } = withShortName(made);
   const args = parsedArguments(input);
   const said = shellOutput(result.output ?? '');
   const { text, code } = said;
@@ -61,6 +63,11 @@ export function turnStep({ tool, input }: MadeCall, result: MadeResult): TurnSte
     ...(!isError && endsItem(tool, args) && { endsItem: true }),
     ...defined({ plan: readPlan(tool, args), failing: countFailing(text) }),
   };
+}
+
+/** A model may call a tool by any text. No tool has a longer name. */
+function withShortName({ tool, input }: MadeCall): MadeCall {
+  return { tool: tool.slice(0, nameCharsMax), input };
 }
 
 /** Codex CLI reads a program that is running with the tool that also types into it. */

@@ -7,6 +7,7 @@ import { hasEnded, saysOngoing, saysPending, saysState } from './job-words.ts';
 import { isLook } from './is-look.ts';
 import { isNoteTool } from './note-tool.ts';
 import { countFailing } from './progress-signs.ts';
+import { COMMAND_CHARS_MAX } from './tool-fields.ts';
 
 /** Tools that read the output of a command that is still running, or ask how it is. */
 const WAIT_TOOL =
@@ -46,7 +47,6 @@ const NOBODY =
 const KNOCK = /\bssh\b.{0,200}\s(?:true|uptime|exit|hostname|date|echo \S+)["']?$/;
 
 const PENDING_CHARS = 500;
-const COMMAND_CHARS = 4000;
 
 export type WaitingCall = {
   readonly tool: string;
@@ -61,7 +61,7 @@ export type WaitingCall = {
 
 export function isWaiting(call: WaitingCall): boolean {
   const { tool, output, error, isTyped = false } = call;
-  const subject = (call.subject ?? '').slice(0, COMMAND_CHARS);
+  const subject = (call.subject ?? '').slice(0, COMMAND_CHARS_MAX);
   if (isWaitTool(tool) && !isTyped) return error === null || !REFUSED.has(error);
   if (UNTIL_COMMAND.test(subject)) return true;
   if (SLEEP_COMMAND.test(subject)) return error === null || waitsInVain(call, error);
