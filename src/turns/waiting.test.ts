@@ -3,6 +3,9 @@ import { describe, test } from 'node:test';
 import type { ToolError } from '../protocol/turn.ts';
 import { isWaiting } from './waiting.ts';
 
+const PENDING = 'Migrations are pending. To resolve this, run bin/rails db:migrate';
+const IN_VAIN = 'Timed out waiting 5000ms for expect(locator).toBeVisible()';
+
 describe('a call only waits', () => {
   const cases: [why: string, command: string, output: string, is: boolean, error?: ToolError][] = [
     ['if it sleeps', 'sleep 30 && cat status', 'x', true],
@@ -59,6 +62,22 @@ describe('a call only waits', () => {
     ['not if a file is called sleep', 'cat src/sleep.ts', 'x', false],
     ['not if a file is called status', 'cat src/status.ts', 'x', false],
     ['not if all parts are done', 'cat progress.txt', 'Epoch 10/10', false],
+    ['if a service says so to make', 'make db-ready', 'not ready', true, 'execution'],
+    ['if a job of such a name says so', './job test', 'still running', true, 'execution'],
+    ['if a script of such a name says so', 'node check.mjs', 'still running', true, 'execution'],
+    [
+      'if it tests, and another has the lock',
+      'cargo test',
+      'waiting for file lock',
+      true,
+      'execution',
+    ],
+    ['if a test succeeds that something is pending', 'npm test', '1 pending', true],
+    ['not if its tests can not begin', 'bundle exec rspec', PENDING, false, 'execution'],
+    ['not if it pauses before such tests', 'sleep 9; bin/rails test', PENDING, false, 'execution'],
+    ['not if a test has waited in vain', 'npx playwright test', IN_VAIN, false, 'timeout'],
+    ['not if a build has no settings', 'make', 'config not ready', false, 'execution'],
+    ['not if a check has none', 'npm run check:all', 'config not ready', false, 'execution'],
     ['not if it names a date', 'date', '11/18/2026', false],
     ['not if it failed on the way', 'make', 'compiling a.c', false, 'execution'],
     ['not if it ends with an error', 'make', 'compiling a.c\nerror: no b', false],

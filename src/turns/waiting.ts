@@ -5,6 +5,7 @@
 import type { ToolError } from '../protocol/turn.ts';
 import { hasEnded, saysOngoing, saysPending, saysState } from './job-words.ts';
 import { isLook } from './is-look.ts';
+import { judgesWork } from './judges-work.ts';
 import { isNoteTool } from './note-tool.ts';
 import { countFailing } from './progress-signs.ts';
 import { COMMAND_CHARS_MAX } from './tool-fields.ts';
@@ -69,7 +70,7 @@ export function isWaiting(call: WaitingCall): boolean {
   if (error === null && asksForStatus(subject)) return !hasEnded(output);
   if (saysItself({ tool, subject })) return false;
   if (output.length > PENDING_CHARS) return false;
-  if (saysPending(output)) return true;
+  if (saysPending(output) && (error === null || isTooEarly(subject))) return true;
   if (error !== null) return asksInVain(subject, output, error);
   return saysState(output) || saysOngoing(output);
 }
@@ -102,8 +103,13 @@ export function saysItself({
 function waitsInVain({ tool, subject = '', output }: WaitingCall, error: ToolError): boolean {
   const rest = subject.replaceAll(SLEEP_PART, '').replace(/^\W+/, '');
   if (rest.trim() === '' || output.trim() === '' || UNANSWERED.has(error)) return true;
-  if (saysPending(output) || COME_BACK.test(output)) return true;
+  if ((saysPending(output) && isTooEarly(rest)) || COME_BACK.test(output)) return true;
   return isLook({ tool, subject: rest }) || asksForStatus(rest);
+}
+
+/** It has failed because something else is pending, not because of the work. */
+function isTooEarly(command: string): boolean {
+  return asksForStatus(command) || !judgesWork(command);
 }
 
 function asksInVain(command: string, output: string, error: ToolError): boolean {

@@ -59,6 +59,8 @@ const OUTSIDE: readonly (readonly [command: string, output: string])[] = [
 
 /** The question itself fails, because nothing answers yet. */
 const UNANSWERED: readonly (readonly [command: string, output: string])[] = [
+  ['make db-ready', 'the database is not ready'],
+  ['./ci test-7', 'Test 7 is still running'],
   ['redis-cli ping', 'Could not connect to Redis at 127.0.0.1:6379: Connection refused'],
   ['mysqladmin ping -h db', "mysqladmin: connect to server at 'db' failed"],
   ['docker info', 'Cannot connect to the Docker daemon. Is the docker daemon running?'],

@@ -23,6 +23,13 @@ const NO_WAITS: readonly (readonly [why: string, step: ScriptedStep])[] = [
   ['a lock file that is not up to date', failed('npm ci', 'the lock file is not up to date')],
   ['what could not be completed', failed('npm publish', 'could not complete the request')],
   ['what is not available', failed('rustup add x', "component 'x' is not available")],
+  ['migrations that are pending', failed('bundle exec rspec', 'Migrations are pending.')],
+  ['the same after a pause', failed('sleep 5; bin/rails test', 'Migrations are pending.')],
+  [
+    'a test that waits in vain',
+    failed('npx playwright test', 'Timed out waiting 5000ms for expect(locator).toBeVisible()'),
+  ],
+  ['settings that are not ready', failed('make', 'config not ready')],
   ['a rebase in progress', failed('git rebase main', 'fatal: a rebase is in progress')],
   [
     'a browser that waits for an element',
