@@ -117,6 +117,16 @@ describe('a runner that the command starts', () => {
     ]);
   });
 
+  test('is red when it ended without a plan and without a test, if it always has a plan', () => {
+    const empty = { ...heard([{ end: counts(0) }]), runner: 'pytest' };
+    assert.deepEqual(judgeReports([empty], ['pytest']).reds, [
+      'pytest ended without any test, though the command starts it; if its tests ran, set count: false for this gate',
+    ]);
+    assert.deepEqual(judgeReports([{ ...empty, plan: 0 }], ['pytest']).reds, []);
+    assert.deepEqual(judgeReports([{ ...empty, runner: 'jest' }], ['jest']).reds, []);
+    assert.deepEqual(judgeReports([empty], []).reds, []);
+  });
+
   test('is not missed if the command starts none', () => {
     assert.deepEqual(judgeReports([], []), { reds: [] });
   });

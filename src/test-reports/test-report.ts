@@ -107,6 +107,7 @@ export function judgeReports(
   const reds = [
     ...silent.map((name) => `${name} reported nothing, though the command starts it${WAY_OUT}`),
     ...sessions.flatMap(redsOf),
+    ...sessions.filter((one) => expected.includes(one.runner) && isEmpty(one)).map(emptyWords),
   ];
   if (sessions.length === 0) return { reds };
   const whole = sessions.filter(({ isPart }) => !isPart);
@@ -125,6 +126,18 @@ const REDS_MAX = 5;
 
 /** A version that our reporter does not know looks like this too, and no change to the work makes it green. */
 const WAY_OUT = '; if its tests ran, set count: false for this gate';
+
+/** Their reporter names the tests of every run, so a run without any has heard none of its hooks. */
+const ALWAYS_PLANS: ReadonlySet<string> = new Set(['pytest']);
+
+function isEmpty({ runner, plan, tally, hasEnded, isForged }: ReportSession): boolean {
+  const isSilent = plan === null && tally.passed + tally.failed + tally.skipped === 0;
+  return ALWAYS_PLANS.has(runner) && hasEnded && !isForged && isSilent;
+}
+
+function emptyWords({ runner }: ReportSession): string {
+  return `${runner} ended without any test, though the command starts it${WAY_OUT}`;
+}
 
 function redsOf({ runner, plan, tally, hasEnded, isForged }: ReportSession): readonly string[] {
   if (isForged) return [`something other than the reporter of ${runner} wrote into its report`];

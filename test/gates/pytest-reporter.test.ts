@@ -16,6 +16,11 @@ const skip =
 const GOOD = 'def test_a():\n    pass\n';
 const BAD = `${GOOD}def test_b():\n    assert False\n`;
 
+/** In a hook with a `config`: goes through our plugins. */
+const OURS =
+  "    for plugin in list(config.pluginmanager.get_plugins()):\n        if type(plugin).__name__ != 'SupervisorReports': continue\n";
+const FINE = 'def pytest_sessionfinish(session):\n    session.exitstatus = 0\n';
+
 const pytest = (files: Files, args: readonly string[] = []): Promise<Reported> =>
   runReported({ command: [python, '-m', 'pytest', ...args], files, expected: ['pytest'] });
 
@@ -99,6 +104,48 @@ describe('code under pytest that ends the test runner is red', { timeout: 600_00
       },
       0,
       /ended early/,
+    ],
+    [
+      'that ends the report through the reporter',
+      {
+        'test_a.py': BAD,
+        'conftest.py': `import os\ndef pytest_configure(config):\n${OURS}        getattr(plugin, 'end', print)(False)\n    os._exit(0)\n`,
+      },
+      0,
+      /ended early: 0 tests reported/,
+    ],
+    [
+      'that unloads the reporter and lets it say that it is loaded',
+      {
+        'test_a.py': BAD,
+        'conftest.py': `${FINE}def pytest_configure(config):\n${OURS}        config.pluginmanager.unregister(plugin)\n        plugin.is_loaded = lambda: True\n        config.pluginmanager.is_registered = lambda plugin: True\n`,
+      },
+      0,
+      /ended early: 0 tests reported/,
+    ],
+    [
+      'that is in place of the run',
+      { 'test_a.py': BAD, 'conftest.py': 'def pytest_cmdline_main(config):\n    return 0\n' },
+      0,
+      /pytest ended without any test/,
+    ],
+    [
+      'that takes all tests out',
+      {
+        'test_a.py': BAD,
+        'conftest.py': `${FINE}def pytest_collection_modifyitems(items):\n    items[:] = []\n`,
+      },
+      0,
+      /pytest ended without any test/,
+    ],
+    [
+      'that only collects the tests, which the command does not ask for',
+      {
+        'test_a.py': BAD,
+        'conftest.py': 'def pytest_configure(config):\n    config.option.collectonly = True\n',
+      },
+      0,
+      /left tests out: 0 of 2 tests reported/,
     ],
   ];
   for (const [what, files, exit, words] of reds)

@@ -11,27 +11,30 @@ FINE = (0, 5)
 ASKS = ("--version", "-V")
 
 
-def plugin_of(session):
+# Only a command that says so runs none of the tests that it collects.
+ONLY_COLLECTS = ("--co", "--collect-only", "--collectonly")
+
+
+def plugin_of(reports, words):
+    """The plugin, and what ends the session by the exit code. A conftest can find the plugin, so nothing that
+    ends or counts hangs on it."""
+    outcomes = {}
+    known = []
+    only_collects = any(word in ONLY_COLLECTS for word in words)
+
     class SupervisorReports:
         """By test: the worst of its phases counts, once its teardown is over."""
 
-        def __init__(self):
-            self.outcomes = {}
-            self.manager = None
-            self.end = reports.end
-
         def pytest_plugin_registered(self, plugin, manager):
-            self.manager = manager
-
-        def is_loaded(self):
-            """A plugin that was taken out has not heard all that it was to count."""
-            return self.manager is not None and self.manager.is_registered(self)
+            if not known:
+                known.append(manager.is_registered)
 
         def pytest_collection_finish(self, session):
-            options = session.config.option
-            if getattr(options, "collectonly", False) or hasattr(session.config, "workerinput"):
+            if hasattr(session.config, "workerinput"):
                 return
-            if session.items:
+            if only_collects:
+                reports.plan(0)
+            elif session.items:
                 reports.plan(len(session.items))
 
         def pytest_collectreport(self, report):
@@ -39,12 +42,12 @@ def plugin_of(session):
                 reports.failed(report.nodeid)
 
         def pytest_runtest_logreport(self, report):
-            phases = self.outcomes.setdefault(report.nodeid, [])
+            phases = outcomes.setdefault(report.nodeid, [])
             # A plugin may add phases, such as one that is run again or the part of a test.
             phases.append(report.outcome)
             if report.when != "teardown":
                 return
-            del self.outcomes[report.nodeid]
+            del outcomes[report.nodeid]
             if "failed" in phases:
                 reports.failed(report.nodeid)
             elif "skipped" in phases:
@@ -53,9 +56,14 @@ def plugin_of(session):
                 reports.passed()
 
     def pytest_xdist_node_collection_finished(self, node, ids):
-        reports.plan(len(ids))
+        if ids:
+            reports.plan(len(ids))
 
-    reports = session
+    def finish(code):
+        # A plugin that was taken out has not heard all that it was to count.
+        if known and known[0](plugin):
+            reports.end(code not in FINE)
+
     try:
         from pytest import hookimpl
 
@@ -64,15 +72,11 @@ def plugin_of(session):
         )
     except ImportError:
         pass
-    return SupervisorReports()
+    plugin = SupervisorReports()
+    return plugin, finish
 
 
-def finish(plugin, code):
-    if plugin.is_loaded():
-        plugin.end(code not in FINE)
-
-
-def door_of(desk, hookimpl):
+def door_of(desk, hookimpl, words):
     class SupervisorDoor:
         """Counts a run that `main` does not know of."""
 
@@ -83,7 +87,7 @@ def door_of(desk, hookimpl):
             if session is None:
                 yield
                 return
-            plugin = plugin_of(session)
+            plugin, finish = plugin_of(session, words)
             config.pluginmanager.register(plugin)
             outcome = yield
             desk.leave()
@@ -91,7 +95,7 @@ def door_of(desk, hookimpl):
                 code = outcome.get_result()
             except BaseException:
                 return  # pytest has broken down, and passes this on by itself
-            finish(plugin, code)
+            finish(code)
 
     return SupervisorDoor()
 
@@ -106,23 +110,25 @@ def patch_pytest(desk):
             def work(session):
                 if session is None:
                     return real(args, plugins, **more)
-                plugin = plugin_of(session)
+                plugin, finish = plugin_of(session, words)
                 code = real(args, list(plugins or ()) + [plugin], **more)
-                finish(plugin, code)
+                finish(code)
                 return code
 
-            words = sys.argv[1:] if args is None else args
-            if isinstance(words, (list, tuple)) and any(word in ASKS for word in words):
+            given = sys.argv[1:] if args is None else args
+            words = list(given) if isinstance(given, (list, tuple)) else []
+            if any(word in ASKS for word in words):
                 return work(None)
             return desk.run("pytest", work)
 
         def init(self, *args, **more):
+            words = sys.argv[1:]  # before any conftest
             prepare(self, *args, **more)
             try:
                 from pytest import hookimpl
             except ImportError:
                 return  # one so old that all go through `main`
-            self.register(door_of(desk, hookimpl))
+            self.register(door_of(desk, hookimpl, words))
 
         main.__doc__ = real.__doc__
         config.main = main
