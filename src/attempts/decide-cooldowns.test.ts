@@ -175,6 +175,18 @@ drivenTable('agents that are cooling down', [
     ],
   ],
   [
+    'agents that are limited in turn, without a reset, are asked less and less often too',
+    {
+      settings: settingsFor(['a', 'b'], { cooldownMs: 1000 }),
+      attempts: Array.from({ length: 60 }, () => failed('rate_limited')),
+    },
+    [
+      ...['a', 'cools a until 2 s', 'b at 1 s', 'cools b until 3 s'],
+      ...['a at 2 s', 'cools a until 63 s', 'b at 3 s', 'cools b until 64 s'],
+      'exhausted: no agent is left: tried a: rate_limited (rate_limited), b: rate_limited (rate_limited), a: rate_limited (rate_limited), b: rate_limited (rate_limited); on cooldown a until 2026-01-01T00:01:03.000Z (busy), b until 2026-01-01T00:01:04.000Z (busy)',
+    ],
+  ],
+  [
     'work between two limits begins a new series',
     {
       settings: settingsFor(['a'], { waitMaxMs: 100_000 }),
@@ -224,4 +236,14 @@ test('a provider that refuses for twelve hours is asked seventeen times', () => 
   const { trace } = driveAttempts({ attempts });
   assert.equal(trace.filter((move) => /^a( at|$)/.test(move)).length, 17);
   assert.match(trace.at(-1) ?? '', /^exhausted: no agent is left/);
+});
+
+test('agents whose attempts last longer than their cooldowns do not take turns for ever', () => {
+  const { trace } = driveAttempts({
+    settings: two,
+    attempts: Array.from({ length: 200 }, () => failed('rate_limited', { resetMs: 0 })),
+    attemptMs: 2 * HOUR,
+  });
+  assert.equal(trace.filter((move) => /^[ab]( at|$)/.test(move)).length, 8);
+  assert.match(trace.at(-1) ?? '', /^exhausted: /);
 });

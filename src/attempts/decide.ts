@@ -244,6 +244,10 @@ function chooseAgent(state: AttemptsState, why: DecisionReason, now: number): At
         ? undefined
         : availability.closing?.find(({ identity }) => identity === entry.identity),
   }));
+  const latest = (limitedSince(state) ?? coolingSince ?? now) + waitMaxMs;
+  const cooling = candidates.flatMap(coolingAgent).toSorted((a, b) => a.until - b.until);
+  // Otherwise agents that are limited in turn, each free again when the next one ends, would never end.
+  if (now > latest && !state.skipsCooldown) return describeExhausted(state, cooling);
   const free = candidates.filter(({ cooldown }) => cooldown === undefined);
   // An agent whose window would close in the middle of the work is used only if there is no other.
   const able = free.filter(({ lacksKey }) => !lacksKey);
@@ -256,12 +260,10 @@ function chooseAgent(state: AttemptsState, why: DecisionReason, now: number): At
       why.kind === 'first' ? continueConversation(state, available.entry) : undefined;
     return continued ?? startAttempt(state, available.agent, reason);
   }
-  const cooling = candidates.flatMap(coolingAgent).toSorted((a, b) => a.until - b.until);
   const [soonest] = cooling;
   if (state.skipsCooldown && soonest !== undefined)
     return startAttempt(state, soonest.agent, { kind: 'cooled-down' });
   const next = cooling.find(({ isKnown }) => isKnown);
-  const latest = (limitedSince(state) ?? coolingSince ?? now) + waitMaxMs;
   if (next === undefined || !waitForReset || next.until > latest) {
     const [keyless] = free;
     if (keyless !== undefined) return startAttempt(state, keyless.agent, why);

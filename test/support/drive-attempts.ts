@@ -63,6 +63,8 @@ export type AttemptScript = {
   /** There is no cooldown store here. */
   readonly withoutCooldowns?: boolean;
   readonly random?: number;
+  /** How long an attempt lasts. Default: one second. A list: one after the other. */
+  readonly attemptMs?: number | readonly number[];
 };
 
 export type DrivenRunTrace = {
@@ -279,7 +281,7 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
         const content = script.contents?.[begun.attempt];
         begun = { ...begun, attempt: begun.attempt + 1 };
         if (outcome === undefined || outcome === 'open') return cut();
-        now += 1000;
+        now += attemptMs(begun.attempt - 1);
         if (content !== undefined) {
           const files = content === script.unchangedFrom ? 0 : 1;
           const note = { kind: 'committed', content, files, names: [] };
@@ -293,6 +295,11 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
     }
   }
   throw new Error(`it decides without end: ${reported.slice(-10).join(', ')}`);
+
+  function attemptMs(nth: number): number {
+    const lengths = script.attemptMs ?? 1000;
+    return typeof lengths === 'number' ? lengths : (lengths[nth] ?? 1000);
+  }
 
   function availability(): Record<string, Json> {
     const cooling = [...cooldowns]

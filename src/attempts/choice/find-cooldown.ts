@@ -42,17 +42,19 @@ export function findCooldown(
   return cooldowns.filter(({ until }) => until > now).toSorted((a, b) => b.until - a.until)[0];
 }
 
+type State = Pick<AttemptsState, 'settings' | 'past' | 'resumedAfter'>;
+
 /**
  * When the cooldown after this attempt ends: at the reset that the provider names, else after our own wait. A provider
- * that names a reset again and again and still refuses is asked less and less often.
+ * that refuses again and again is asked less and less often, whether it names a reset or not.
  */
-export function cooldownEnd(
-  state: Pick<AttemptsState, 'settings' | 'past' | 'resumedAfter'>,
-  last: PastAttempt,
-): number {
-  const { failure, endedAt, identity } = last;
-  if (failure === null || !failure.coolsDown) return 0;
-  if (failure.resetAt !== null) return Math.max(failure.resetAt, nextTryAt(state, last));
+export function cooldownEnd(state: State, last: PastAttempt): number {
+  return Math.max(limitEnd(state, last), nextTryAt(state, last));
+}
+
+function limitEnd(state: State, { failure, endedAt, identity }: PastAttempt): number {
+  if (failure?.coolsDown !== true) return 0;
+  if (failure.resetAt !== null) return failure.resetAt;
   const { retriesPerAgent, limitWaitsMs, cooldownMs } = recoveryPolicy(state.settings.recovery);
   const nth = limitsHit(state, identity);
   const isRetried = nth <= Math.min(retriesPerAgent, limitWaitsMs.length);
