@@ -22,6 +22,8 @@ export type OpenAttemptCommand = {
   readonly command: Command;
   /** For a question: the run lacks a key. */
   readonly about?: 'keys';
+  /** For a wait for a limit: when it began, and when the limit is to end. */
+  readonly limit?: { readonly from: number; readonly until: number };
   /** The user sent `next` while this command was open. Later commands are not affected. */
   readonly isSkipped?: true;
 };
@@ -67,8 +69,10 @@ export type AttemptsState = {
   readonly waited: boolean;
   /** The user has ended the wait for a limit with `retry-now`. */
   readonly skipsCooldown: boolean;
-  /** Since when the run has waited for limits. Null: it does not wait. */
-  readonly coolingSince: number | null;
+  /** The run has waited until an agent is free again, since its last attempt. */
+  readonly hasCooled: boolean;
+  /** How long it has waited for limits since then. The time after the end of a limit is no such wait. */
+  readonly limitWaitMs: number;
   /** The answer of a person to the last question. */
   readonly answer: string | null;
   /** The last attempt before a person resumed the run with a message, from which retries are counted again. Absent: none. */
@@ -124,7 +128,7 @@ type KeylessAgent = {
 
 type ReplacedState = Pick<
   AttemptsState,
-  'attempt' | 'waited' | 'skipsCooldown' | 'coolingSince' | 'answer' | 'asked'
+  'attempt' | 'waited' | 'skipsCooldown' | 'hasCooled' | 'limitWaitMs' | 'answer' | 'asked'
 >;
 
 /** The fields that each new attempt resets. */
@@ -137,7 +141,8 @@ export const NEW_ATTEMPT = {
   availability: null,
   waited: false,
   skipsCooldown: false,
-  coolingSince: null,
+  hasCooled: false,
+  limitWaitMs: 0,
   answer: null,
   asked: null,
   keysAnswered: false,

@@ -21,6 +21,7 @@ export function continueAs<State extends AttemptsState>(
   return {
     ...forgetSessions(forgetKnownRed(state)),
     resumedAfter: state.past.length,
+    limitWaitMs: 0,
     task,
     // So that no two attempts of the task have the same number.
     highestNumber,

@@ -6,6 +6,8 @@ import { drivenTable } from '../../test/support/driven-table.ts';
 import type { AttemptOutcome } from '../protocol/contracts/attempt-contract.ts';
 
 const HOUR = 3_600_000;
+const again = (sinceStart: number): AttemptOutcome =>
+  failed('rate_limited', { resetMs: sinceStart + 300_000 });
 const two = settingsFor(['a', 'b']);
 
 drivenTable('agents that are cooling down', [
@@ -187,6 +189,57 @@ drivenTable('agents that are cooling down', [
     ],
   ],
   [
+    'a machine that slept past the end of a limit has not used up the waiting',
+    {
+      settings: settingsFor(['a'], { waitMaxMs: HOUR }),
+      attempts: [failed('rate_limited', { resetMs: 600_000 }), again, done],
+      sleptIn: { 'wait-1': 60 * HOUR },
+    },
+    [
+      ...['a', 'cools a until 600 s', 'waits until 600 s'],
+      ...['a at 216600 s', 'cools a until 216901 s', 'waits until 216901 s'],
+      ...['a at 216901 s', 'unverified: done'],
+    ],
+  ],
+  [
+    'a pause before a wait has not used it up either',
+    {
+      settings: settingsFor(['a'], { waitMaxMs: HOUR }),
+      attempts: [failed('rate_limited', { resetMs: 0 }), again, again, done],
+      pausedBefore: { 'attempt-2': 60 * HOUR, 'set-cooldown-2': 60 * HOUR },
+    },
+    [
+      ...['a', 'cools a until 1 s', 'a at 216001 s', 'cools a until 216302 s'],
+      ...['a at 432002 s', 'cools a until 432303 s', 'waits until 432303 s'],
+      ...['a at 432303 s', 'unverified: done'],
+    ],
+  ],
+  [
+    'waits for the limits of other runs count too',
+    {
+      settings: settingsFor(['a'], { waitMaxMs: HOUR }),
+      cooling: { 'a::::::': HOUR },
+      attempts: [(sinceStart) => failed('rate_limited', { resetMs: sinceStart + 60_000 })],
+    },
+    [
+      ...['waits until 3600 s', 'a at 3600 s', 'cools a until 3661 s'],
+      'exhausted: no agent is left: tried a: rate_limited (rate_limited); on cooldown a until 2026-01-01T01:01:01.000Z (busy)',
+    ],
+  ],
+  [
+    'and so do the waits of a retry',
+    {
+      settings: settingsFor(['a'], { preset: 'retry-then-fallback', waitMaxMs: 200_000 }),
+      attempts: [failed('rate_limited'), failed('rate_limited'), failed('rate_limited')],
+    },
+    [
+      ...['a', 'cools a until 61 s', 'waits until 61 s'],
+      ...['a at 61 s', 'cools a until 182 s', 'waits until 182 s', 'a at 182 s'],
+      'cools a until 483 s',
+      'exhausted: no agent is left: tried a: rate_limited (rate_limited), a: rate_limited (rate_limited), a: rate_limited (rate_limited); on cooldown a until 2026-01-01T00:08:03.000Z (busy)',
+    ],
+  ],
+  [
     'work between two limits begins a new series',
     {
       settings: settingsFor(['a'], { waitMaxMs: 100_000 }),
@@ -244,6 +297,6 @@ test('agents whose attempts last longer than their cooldowns do not take turns f
     attempts: Array.from({ length: 200 }, () => failed('rate_limited', { resetMs: 0 })),
     attemptMs: 2 * HOUR,
   });
-  assert.equal(trace.filter((move) => /^[ab]( at|$)/.test(move)).length, 8);
+  assert.equal(trace.filter((move) => /^[ab]( at|$)/.test(move)).length, 22);
   assert.match(trace.at(-1) ?? '', /^exhausted: /);
 });

@@ -29,7 +29,7 @@ import type { AttemptDecision } from './decision.ts';
 import { askOrEnd, endRun } from './decision.ts';
 import { describeExhausted, describeRed, failRun } from './exhausted.ts';
 import { continueConversation, promptOfNewConversation } from './choice/continued-conversation.ts';
-import { limitedSince } from './choice/limit-series.ts';
+import { heldUpMs } from './choice/limit-series.ts';
 import { findCooldown } from './choice/find-cooldown.ts';
 import { closingAgent, coolingAgent, reasonForChoice } from './choice/passed-over-agents.ts';
 import { askForKeys, askForLogin, isKeyless } from './choice/keyless.ts';
@@ -203,10 +203,11 @@ function retrySameAgent(
   if (nth > of) return undefined;
   if (failure.coolsDown) {
     // The run has waited for another agent because of this limit. That wait was not the wait before a retry.
-    if (policy.limitWaitsMs.length === 0 || state.coolingSince !== null) return undefined;
+    if (policy.limitWaitsMs.length === 0 || state.hasCooled) return undefined;
     const waitMs = Math.max(nthDelay(policy.limitWaitsMs, nth), (failure.resetAt ?? now) - now);
     // If the limit lasts longer than the longest of these waits, another agent takes over.
     if (waitMs > Math.max(...policy.limitWaitsMs)) return undefined;
+    if (!state.waited && heldUpMs(state) + waitMs > policy.waitMaxMs) return undefined;
     return startAttempt(state, agent, { kind: 'retry', nth, of, waitMs });
   }
   if (failure.concerns !== 'attempt') return undefined;
@@ -227,7 +228,7 @@ function switchAgent(
 
 /** Chooses the first agent of the chain that this run may still use, that has its keys and is not cooling down. */
 function chooseAgent(state: AttemptsState, why: DecisionReason, now: number): AttemptDecision {
-  const { availability, coolingSince, settings } = state;
+  const { availability, settings } = state;
   const { waitMaxMs, waitForReset } = policyOf(state);
   const chain = settings.once === true ? chainEntries(state).slice(0, 1) : chainEntries(state);
   const left = chain.filter((entry) => !isRuledOut(state, entry));
@@ -244,10 +245,10 @@ function chooseAgent(state: AttemptsState, why: DecisionReason, now: number): At
         ? undefined
         : availability.closing?.find(({ identity }) => identity === entry.identity),
   }));
-  const latest = (limitedSince(state) ?? coolingSince ?? now) + waitMaxMs;
+  const waitLeftMs = waitMaxMs - heldUpMs(state);
   const cooling = candidates.flatMap(coolingAgent).toSorted((a, b) => a.until - b.until);
   // Otherwise agents that are limited in turn, each free again when the next one ends, would never end.
-  if (now > latest && !state.skipsCooldown) return describeExhausted(state, cooling);
+  if (waitLeftMs < 0 && !state.skipsCooldown) return describeExhausted(state, cooling);
   const free = candidates.filter(({ cooldown }) => cooldown === undefined);
   // An agent whose window would close in the middle of the work is used only if there is no other.
   const able = free.filter(({ lacksKey }) => !lacksKey);
@@ -264,7 +265,7 @@ function chooseAgent(state: AttemptsState, why: DecisionReason, now: number): At
   if (state.skipsCooldown && soonest !== undefined)
     return startAttempt(state, soonest.agent, { kind: 'cooled-down' });
   const next = cooling.find(({ isKnown }) => isKnown);
-  if (next === undefined || !waitForReset || next.until > latest) {
+  if (next === undefined || !waitForReset || next.until - now > waitLeftMs) {
     const [keyless] = free;
     if (keyless !== undefined) return startAttempt(state, keyless.agent, why);
     return describeExhausted(state, cooling);

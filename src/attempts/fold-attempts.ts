@@ -3,7 +3,7 @@ import type { Payload, RunEvent } from '../protocol/event.ts';
 import { isAgentSignal } from '../protocol/signal.ts';
 import { foldMessages, NO_MESSAGES } from '../protocol/views/message-view.ts';
 import type { AttemptsState } from './attempts-state.ts';
-import { NEW_ATTEMPT, chainSettings, updateLast } from './attempts-state.ts';
+import { NEW_ATTEMPT, chainSettings, lastAttempt, updateLast } from './attempts-state.ts';
 import { buildChain } from './choice/chain.ts';
 import type { PastAttempt } from './past-attempt.ts';
 import { toPastAttempt } from './past-attempt.ts';
@@ -88,8 +88,14 @@ function commandBegun(
     };
   if (command === 'ask' && input.about === 'keys')
     return { ...opened, open: { key, command, about: 'keys' } };
-  const coolsDown = command === 'wait' && input.reason === 'cooldown';
-  return coolsDown ? { ...opened, coolingSince: state.coolingSince ?? at } : opened;
+  if (command !== 'wait') return opened;
+  const isForAgent = input.reason === 'cooldown';
+  const isForLimit = isForAgent || lastAttempt(state)?.failure?.coolsDown === true;
+  return {
+    ...(isForAgent ? { hasCooled: true } : {}),
+    ...opened,
+    open: { key, command, ...(isForLimit ? { limit: { from: at, until: input.until } } : {}) },
+  };
 }
 
 function isCounted(
@@ -100,10 +106,11 @@ function isCounted(
 }
 
 function attemptBegun(
-  { highestNumber, attempt, waited, skipsCooldown, coolingSince, answer, asked }: AttemptsState,
+  state: AttemptsState,
   { agent, resume, resumePrompt }: AttemptInput,
 ): Partial<AttemptsState> {
-  const number = highestNumber + 1;
+  const { attempt, waited, skipsCooldown, hasCooled, limitWaitMs, answer, asked } = state;
+  const number = state.highestNumber + 1;
   return {
     lastNumber: number,
     highestNumber: number,
@@ -117,9 +124,10 @@ function attemptBegun(
       content: null,
       files: null,
       names: [],
+      ...(limitWaitMs > 0 ? { limitWaitMs } : {}),
     },
     ...NEW_ATTEMPT,
-    replaced: { attempt, waited, skipsCooldown, coolingSince, answer, asked },
+    replaced: { attempt, waited, skipsCooldown, hasCooled, limitWaitMs, answer, asked },
   };
 }
 
@@ -164,8 +172,9 @@ function commandEnded(
     case 'wait': {
       // A fork does not have the wait of the run that it continues: it starts its own.
       const { cancelled, skipped } = end.kind === 'done' ? end.result : {};
-      if (end.kind === 'interrupted' || cancelled === true) return { availability: null };
-      return { waited: true, availability: null, skipsCooldown: skipped === true };
+      const over = { availability: null, limitWaitMs: state.limitWaitMs + limitWait(state, at) };
+      if (end.kind === 'interrupted' || cancelled === true) return over;
+      return { ...over, waited: true, skipsCooldown: skipped === true };
     }
     case 'ask':
       if (state.open?.about === 'keys') return afterKeysAnswer(end);
@@ -191,6 +200,13 @@ function commandEnded(
     case 'run':
       return interrupted;
   }
+}
+
+/** A machine that slept, a pause or a dead owner may have ended the wait long after its limit. */
+function limitWait({ open }: AttemptsState, at: number): number {
+  if (open?.limit === undefined) return 0;
+  const { from, until } = open.limit;
+  return Math.max(0, Math.min(at, until) - from);
 }
 
 function afterAnswer(state: AttemptsState, answer: string | null): Partial<AttemptsState> {

@@ -39,6 +39,8 @@ export type AttemptRecord = {
   /** How many files the attempt changed, and some of their names. Null: its work was not stored. */
   readonly files: number | null;
   readonly names: readonly string[];
+  /** How long the run had waited for limits, since the attempt before. Absent: not at all. */
+  readonly limitWaitMs?: number;
   /** A model has answered it. Absent: none has, or no gateway saw it. */
   readonly hasTurns?: true;
 };

@@ -30,10 +30,12 @@ import type { LooseEnd } from './run-event.ts';
 
 export const START_MS = Date.parse('2026-01-01T00:00:00Z');
 
+type AttemptEnd = AttemptOutcome | 'interrupted' | 'open';
+
 export type AttemptScript = {
   readonly settings?: Partial<AttemptSettings>;
   /** How the attempts end, in order. `interrupted`: the owner died. After the last, the drive stops. */
-  readonly attempts: readonly (AttemptOutcome | 'interrupted' | 'open')[];
+  readonly attempts: readonly (AttemptEnd | ((sinceStartMs: number) => AttemptOutcome))[];
   readonly gates?: readonly (GateOutcome | 'interrupted')[];
   /** How the gates judge the base, in order. More are green. */
   readonly baseline?: readonly (GateOutcome | 'interrupted')[];
@@ -63,17 +65,30 @@ export type AttemptScript = {
   /** There is no cooldown store here. */
   readonly withoutCooldowns?: boolean;
   readonly random?: number;
-  /** How long an attempt lasts. Default: one second. A list: one after the other. */
-  readonly attemptMs?: number | readonly number[];
+  /** How long each attempt lasts. Default: one second. */
+  readonly attemptMs?: number;
+  /** How much later the commands with these keys begin, because the run was paused. */
+  readonly pausedBefore?: Readonly<Record<string, number>>;
+  /** How much later they end, because the machine slept or the owner was dead. */
+  readonly sleptIn?: Readonly<Record<string, number>>;
+  readonly movesMax?: number;
 };
 
 export type DrivenRunTrace = {
   /** One sentence for each move, and how the run ended. */
   readonly trace: readonly string[];
   readonly log: readonly string[];
+  readonly waits: readonly DrivenWait[];
   readonly prompts: readonly string[];
   readonly inputs: readonly AttemptInput[];
   readonly events: readonly NewRunEvent[];
+};
+
+type DrivenWait = {
+  readonly fromMs: number;
+  readonly untilMs: number;
+  /** How many attempts there were before it. */
+  readonly after: number;
 };
 
 const AGENT_DEFAULTS = { args: [], env: {} };
@@ -135,6 +150,7 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
   };
   const reported: string[] = [];
   const log: string[] = [];
+  const waits: DrivenWait[] = [];
   const events: NewRunEvent[] = [];
   const inputs: AttemptInput[] = [];
   const cooldowns = new Map(
@@ -163,7 +179,7 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
   const end = (key: string, how: LooseEnd): void =>
     write(runEvent({ type: 'command.ended', payload: { key, end: how } }));
 
-  for (let moves = 0; moves < MOVES_MAX; moves += 1) {
+  for (let moves = 0; moves < (script.movesMax ?? MOVES_MAX); moves += 1) {
     const [move] = attemptsProgram.next(state, at(now), script.random ?? 0.5);
     if (move === undefined || move.kind === 'cancel' || move.kind === 'park') return cut();
     assert.ok(move.kind !== 'run', 'a plain run starts no run');
@@ -176,6 +192,7 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
     const wanted = move.kind === 'perform' ? (move.limits ?? []) : [];
     const limits = wanted.map((one) => (typeof one === 'string' ? one : one.key));
     const fresh = { key: move.key, command, input, limits };
+    now += script.pausedBefore?.[move.key] ?? 0;
     if (command !== 'finalize') reported.push(sentence(move));
     write(runEvent({ type: 'command.begun', payload: fresh }));
     const output = script.says?.[move.key];
@@ -231,9 +248,10 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
         break;
       }
       case 'wait':
+        waits.push({ fromMs: now, untilMs: Number(input['until']), after: begun.attempt });
         if (output === 'retry-now') end(move.key, { kind: 'done', result: { skipped: true } });
         else {
-          now = Math.max(now, Number(input['until']));
+          now = Math.max(now, Number(input['until'])) + (script.sleptIn?.[move.key] ?? 0);
           end(move.key, { kind: 'done', result: {} });
         }
         break;
@@ -277,11 +295,12 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
       }
       default: {
         inputs.push(input as unknown as AttemptInput);
-        const outcome = script.attempts[begun.attempt];
+        const scripted = script.attempts[begun.attempt];
         const content = script.contents?.[begun.attempt];
         begun = { ...begun, attempt: begun.attempt + 1 };
-        if (outcome === undefined || outcome === 'open') return cut();
-        now += attemptMs(begun.attempt - 1);
+        if (scripted === undefined || scripted === 'open') return cut();
+        now += (script.attemptMs ?? 1000) + (script.sleptIn?.[move.key] ?? 0);
+        const outcome = typeof scripted === 'function' ? scripted(now - START_MS) : scripted;
         if (content !== undefined) {
           const files = content === script.unchangedFrom ? 0 : 1;
           const note = { kind: 'committed', content, files, names: [] };
@@ -295,11 +314,6 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
     }
   }
   throw new Error(`it decides without end: ${reported.slice(-10).join(', ')}`);
-
-  function attemptMs(nth: number): number {
-    const lengths = script.attemptMs ?? 1000;
-    return typeof lengths === 'number' ? lengths : (lengths[nth] ?? 1000);
-  }
 
   function availability(): Record<string, Json> {
     const cooling = [...cooldowns]
@@ -318,7 +332,8 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
   }
 
   function cut(): DrivenRunTrace {
-    return { trace: reported, log, prompts: inputs.map(({ prompt }) => prompt), inputs, events };
+    const prompts = inputs.map(({ prompt }) => prompt);
+    return { trace: reported, log, waits, prompts, inputs, events };
   }
 
   function sentence(move: Exclude<Move, { kind: 'run' }>): string {

@@ -82,6 +82,16 @@ drivenTable('an agent that lacks its key', [
     ['a', ASKS, 'a at 1 s', 'unverified: done'],
   ],
   [
+    'and if the run has waited too long for the first agent already',
+    {
+      settings: settingsFor(['a', 'b'], { waitMaxMs: 1.5 * HOUR }),
+      attempts: [keyless, done],
+      cooling: { 'a::::::': HOUR, 'b::::::': 2 * HOUR },
+      answers: ['retry'],
+    },
+    ['waits until 3600 s', 'a at 3600 s', ASKS, 'a at 3601 s', 'unverified: done'],
+  ],
+  [
     'gives way if the user wants the next agent',
     {
       settings: two,

@@ -26,13 +26,23 @@ function series({ past, resumedAfter = 0 }: Past, identity?: string): readonly P
   return own.slice(before + 1);
 }
 
-/** Since when only limits hold up the run, whatever it waited for in between. Undefined: they do not. */
-export function limitedSince(state: Past): number | undefined {
-  return series(state)[0]?.endedAt;
+/**
+ * How long limits alone have held up the run: its waits for them, since an attempt worked. Each try uses up its growing
+ * wait even if other agents have tried during that time, so agents do not take turns for ever. A time in which nothing
+ * happened, because of a pause, a machine that slept or a dead owner, uses up no more than that.
+ */
+export function heldUpMs(state: Past & Pick<AttemptsState, 'limitWaitMs'>): number {
+  const tries = series(state);
+  return tries.reduce((sum, { endedAt, limitWaitMs = 0 }, place) => {
+    const before = tries[place - 1];
+    const own =
+      before === undefined ? 0 : Math.min(endedAt, nextTryAt(state, before)) - before.endedAt;
+    return sum + Math.max(limitWaitMs, own);
+  }, state.limitWaitMs);
 }
 
-/** When this identity may try again after the last attempt, whatever end of the limit the provider names. */
-export function nextTryAt(state: Past, { identity, endedAt }: PastAttempt): number {
-  const nth = series(state, identity).length;
+/** When this identity may try again after this attempt, whatever end of the limit the provider names. */
+export function nextTryAt(state: Past, { identity, number, endedAt }: PastAttempt): number {
+  const nth = 1 + series(state, identity).findIndex((one) => one.number === number);
   return nth < 2 ? endedAt : endedAt + nthDelay(LIMIT_WAITS_MS, nth - 1);
 }
