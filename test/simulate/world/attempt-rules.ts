@@ -1,6 +1,7 @@
 /** Invariants of every run of the attempt loop, checked on its facts alone. */
 import { failureClass } from '../../../src/failures/failure.ts';
 import { agentIdentity } from '../../../src/attempts/choice/identity.ts';
+import { isLimitedStart } from '../../../src/attempts/choice/limit-series.ts';
 import { recoveryPolicy } from '../../../src/attempts/choice/presets.ts';
 import { baseNotJudged, judgedTwice, triedInVain } from './gate-rules.ts';
 import { runHistory, groupByRun } from './lineage.ts';
@@ -24,7 +25,7 @@ type Tried = {
   readonly begun: Fact;
   readonly ended: Fact | null;
   readonly outcome: AttemptOutcome | 'interrupted' | 'defect' | null;
-  /** The facts between its end and the beginning of the next one. */
+  /** The facts between its beginning and that of the next one. */
   readonly between: readonly Fact[];
 };
 
@@ -63,9 +64,10 @@ export const ATTEMPT_RULES: readonly Invariant[] = [
   }),
   rule('attempts are bounded, even if owners die', ({ tried, settings, run }) => {
     const { attemptsMax } = recoveryPolicy(settings.recovery);
-    return tried.length <= attemptsMax
+    const counted = tried.filter((one) => !isLimitedAtOnce(one)).length;
+    return counted <= attemptsMax
       ? []
-      : [`run ${run}: ${tried.length} attempts, ${attemptsMax} are allowed`];
+      : [`run ${run}: ${counted} attempts, ${attemptsMax} are allowed`];
   }),
   {
     name: 'a limit is not tried again before its end',
@@ -146,6 +148,19 @@ function findFailure({ outcome }: Tried): FailureClass | null {
   if (outcome === 'defect') return failureClass('crashed');
   if (outcome === null || outcome === 'interrupted' || outcome.kind !== 'failed') return null;
   return outcome.failure ?? failureClass(outcome.reason);
+}
+
+/** A limit before any work. Time bounds such attempts. */
+function isLimitedAtOnce({ key, outcome, between }: Tried): boolean {
+  if (outcome === null || typeof outcome !== 'object') return false;
+  const hasTurns = between.some(
+    ({ type, payload }) =>
+      type === 'command.noted' &&
+      payload.key === key &&
+      payload.command === 'attempt' &&
+      payload.note.kind === 'turn',
+  );
+  return isLimitedStart(outcome, hasTurns);
 }
 
 function failureReason({ outcome }: Tried): string | null {
