@@ -132,7 +132,7 @@ drivenTable('agents that are cooling down', [
     ['a', 'cools a until 3600 s', 'waits until 3600 s', 'a at 3600 s', 'unverified: done'],
   ],
   [
-    'a limit that ends an attempt before any work uses up no attempt, and each try waits longer',
+    'a limit before any work uses up no attempt; this run, and no other, waits longer each time',
     {
       settings: settingsFor(['a'], { attemptsMax: 2 }),
       attempts: [
@@ -142,9 +142,9 @@ drivenTable('agents that are cooling down', [
     },
     [
       ...['a', 'cools a until 10 s', 'waits until 10 s'],
-      ...['a at 10 s', 'cools a until 71 s', 'waits until 71 s'],
-      ...['a at 71 s', 'cools a until 372 s', 'waits until 372 s'],
-      ...['a at 372 s', 'cools a until 1273 s', 'waits until 1273 s'],
+      ...['a at 10 s', 'cools a until 20 s', 'waits until 71 s'],
+      ...['a at 71 s', 'cools a until 80 s', 'waits until 372 s'],
+      ...['a at 372 s', 'cools a until 380 s', 'waits until 1273 s'],
       ...['a at 1273 s', 'unverified: done'],
     ],
   ],
@@ -171,9 +171,9 @@ drivenTable('agents that are cooling down', [
     },
     [
       ...['a', 'cools a until 10 s', 'waits until 10 s'],
-      ...['a at 10 s', 'cools a until 71 s', 'waits until 71 s'],
-      ...['a at 71 s', 'cools a until 372 s'],
-      'exhausted: no agent is left: tried a: rate_limited (rate_limited), a: rate_limited (rate_limited), a: rate_limited (rate_limited); on cooldown a until 2026-01-01T00:06:12.000Z (busy)',
+      ...['a at 10 s', 'cools a until 20 s', 'waits until 71 s'],
+      ...['a at 71 s', 'cools a until 80 s'],
+      'exhausted: no agent is left: tried a: rate_limited (rate_limited), a: rate_limited (rate_limited), a: rate_limited (rate_limited); on cooldown a until 2026-01-01T00:06:12.000Z (rate_limited)',
     ],
   ],
   [
@@ -184,8 +184,8 @@ drivenTable('agents that are cooling down', [
     },
     [
       ...['a', 'cools a until 2 s', 'b at 1 s', 'cools b until 3 s'],
-      ...['a at 2 s', 'cools a until 63 s', 'b at 3 s', 'cools b until 64 s'],
-      'exhausted: no agent is left: tried a: rate_limited (rate_limited), b: rate_limited (rate_limited), a: rate_limited (rate_limited), b: rate_limited (rate_limited); on cooldown a until 2026-01-01T00:01:03.000Z (busy), b until 2026-01-01T00:01:04.000Z (busy)',
+      ...['a at 2 s', 'cools a until 4 s', 'b at 3 s', 'cools b until 5 s'],
+      'exhausted: no agent is left: tried a: rate_limited (rate_limited), b: rate_limited (rate_limited), a: rate_limited (rate_limited), b: rate_limited (rate_limited); on cooldown a until 2026-01-01T00:01:03.000Z (rate_limited), b until 2026-01-01T00:01:04.000Z (rate_limited)',
     ],
   ],
   [
@@ -209,7 +209,7 @@ drivenTable('agents that are cooling down', [
       pausedBefore: { 'attempt-2': 60 * HOUR, 'set-cooldown-2': 60 * HOUR },
     },
     [
-      ...['a', 'cools a until 1 s', 'a at 216001 s', 'cools a until 216302 s'],
+      ...['a', 'cools a until 0 s', 'a at 216001 s', 'cools a until 216302 s'],
       ...['a at 432002 s', 'cools a until 432303 s', 'waits until 432303 s'],
       ...['a at 432303 s', 'unverified: done'],
     ],

@@ -97,7 +97,7 @@ export const Recovery = z
       wait_max_s: whole(1, YEAR_S)
         .prefault(43_200)
         .describe(
-          'How long limits alone may hold up a run, in seconds. Default: 43200, twelve hours.',
+          'How long a run may wait for limits between two attempts that work, in seconds. Default: 43200, twelve hours.',
         ),
       ask: z
         .boolean({ error: 'true or false' })

@@ -31,28 +31,26 @@ export function findCooldown(
       isKnown: limit === undefined || limit.resetAt !== null,
       reason: entry.reason,
     });
-  // A limit that this run hit counts too, unless it was in the cooldown store and a user has cleared it there.
+  // A limit that this run hit counts too, unless it was in the cooldown store and a user has cleared it there. The store
+  // does not know the growing wait of this run.
   const isCleared = last?.isCooldownStored === true && !ignoreCooldown;
-  if (last !== undefined && limit !== undefined && !isCleared)
+  if (last !== undefined && limit !== undefined)
     cooldowns.push({
-      until: cooldownEnd(state, last),
+      until: Math.max(isCleared ? 0 : cooldownEnd(state, last), nextTryAt(state, last)),
       isKnown: limit.resetAt !== null,
       reason: limit.message,
     });
   return cooldowns.filter(({ until }) => until > now).toSorted((a, b) => b.until - a.until)[0];
 }
 
-type State = Pick<AttemptsState, 'settings' | 'past' | 'resumedAfter'>;
-
 /**
- * When the cooldown after this attempt ends: at the reset that the provider names, else after our own wait. A provider
- * that refuses again and again is asked less and less often, whether it names a reset or not.
+ * When the cooldown after this attempt ends, for all runs: at the reset that the provider names, else after our own wait.
+ * That this run has been refused again and again says nothing about the others.
  */
-export function cooldownEnd(state: State, last: PastAttempt): number {
-  return Math.max(limitEnd(state, last), nextTryAt(state, last));
-}
-
-function limitEnd(state: State, { failure, endedAt, identity }: PastAttempt): number {
+export function cooldownEnd(
+  state: Pick<AttemptsState, 'settings' | 'past'>,
+  { failure, endedAt, identity }: PastAttempt,
+): number {
   if (failure?.coolsDown !== true) return 0;
   if (failure.resetAt !== null) return failure.resetAt;
   const { retriesPerAgent, limitWaitsMs, cooldownMs } = recoveryPolicy(state.settings.recovery);
