@@ -1,5 +1,5 @@
 /** What the runs below a watched run ask. None of their events is shown, so their questions are told here, each once. */
-import { isRefusal } from '../../base/errors.ts';
+import { describeError, isRefusal } from '../../base/errors.ts';
 import type { Client } from '../../client/client.ts';
 import { AGENT_PROGRAM } from '../../protocol/agent-program-name.ts';
 import { ATTEMPTS_PROGRAM } from '../../protocol/run-submission.ts';
@@ -12,7 +12,23 @@ type BelowPorts = {
   /** A new question: as it is, and as lines with what to type. */
   readonly tell: (asked: OpenQuestion, lines: readonly string[]) => void;
   readonly changed: () => void;
+  readonly printError: (text: string) => void;
 };
+
+/** All open questions, at first and after each change. If they can't be read, the command that shows the run continues. */
+export async function* questionsToTell(
+  client: Pick<Client, 'followQuestions'>,
+  run: string,
+  signal: AbortSignal,
+  printError: (text: string) => void,
+): AsyncGenerator<readonly OpenQuestion[], void> {
+  try {
+    yield* client.followQuestions(run, signal);
+  } catch (error) {
+    if (signal.aborted || isRefusal(error)) return; // the events of the run say what is wrong
+    printError(`Could not show the questions of the runs below: ${describeError(error)}\n`);
+  }
+}
 
 export class BelowQuestions {
   readonly #view: Pick<RunView, 'id' | 'program'>;
@@ -28,14 +44,11 @@ export class BelowQuestions {
   async show(client: Pick<Client, 'followQuestions'>, signal: AbortSignal): Promise<void> {
     const { id, program } = this.#view;
     if (program === ATTEMPTS_PROGRAM || program === AGENT_PROGRAM) return; // it starts no runs
-    try {
-      for await (const questions of client.followQuestions(id, signal)) {
-        this.open = questions.filter(({ run }) => run !== id);
-        for (const one of this.open) this.#tell(one);
-        this.#ports.changed();
-      }
-    } catch (error) {
-      if (!isRefusal(error)) throw error; // the events of the run say what is wrong
+    const { printError } = this.#ports;
+    for await (const questions of questionsToTell(client, id, signal, printError)) {
+      this.open = questions.filter(({ run }) => run !== id);
+      for (const one of this.open) this.#tell(one);
+      this.#ports.changed();
     }
   }
 

@@ -174,6 +174,7 @@ class Watch {
         if (leave === undefined) this.#printWords('dim', LEAVING);
       },
       changed: () => this.#call(),
+      printError: (text) => this.#live.printError(text),
     });
     this.#stop = new StopSignal({
       ...{ clock: context.clock, run: view.id, client: () => this.#client },

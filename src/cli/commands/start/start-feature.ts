@@ -1,7 +1,6 @@
 /** Starts a feature and shows it until it ends. */
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { isRefusal } from '../../../base/errors.ts';
 import { realPathSync } from '../../../host/files/real-path.ts';
 import { defined } from '../../../base/defined.ts';
 import { plural } from '../../../base/text.ts';
@@ -21,6 +20,7 @@ import { paint, printable } from '../../cli-context.ts';
 import type { CommandEnding } from '../../command-line.ts';
 import { requireConfirm, requireYes } from '../../ask/confirm.ts';
 import { connectOwner } from '../../connect-owner.ts';
+import { questionsToTell } from '../../watch/below-questions.ts';
 import { EarlyInterrupt } from '../../watch/early-interrupt.ts';
 import { EXIT, exitCodeOf } from '../../exit-codes.ts';
 import { askedLines } from '../../format/asked-lines.ts';
@@ -218,17 +218,13 @@ async function tellAsked(
   signal: AbortSignal,
 ): Promise<void> {
   const told = new Set<string>();
-  try {
-    for await (const questions of client.followQuestions(id, signal))
-      for (const asked of questions) {
-        const key = `${asked.run}/${asked.key}`;
-        const isShown = !told.has(key) && (json || asked.run !== id);
-        told.add(key);
-        if (isShown) context.err(askedLines(context, id, asked));
-      }
-  } catch (error) {
-    if (!isRefusal(error)) throw error; // the events of the run say what is wrong
-  }
+  for await (const questions of questionsToTell(client, id, signal, context.err))
+    for (const asked of questions) {
+      const key = `${asked.run}/${asked.key}`;
+      const isShown = !told.has(key) && (json || asked.run !== id);
+      told.add(key);
+      if (isShown) context.err(askedLines(context, id, asked));
+    }
 }
 
 function tellQuestions(context: CliContext, view: FeatureView, told: Set<string>): void {
