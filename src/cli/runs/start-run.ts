@@ -45,10 +45,10 @@ export async function startRun(
   const notice = describeLogin(view.login, now);
   if (notice !== null)
     context.err(paint(context, 'yellow', `Note: ${withLocalTimes(notice, now)}.\n`));
-  if (!early.isInterrupted) await warnOfSmallBudget(context, client, view.id);
+  await early.unlessInterrupted(() => warnOfSmallBudget(context, client, view.id));
   const json = options.jsonStream ? ('stream' as const) : options.json;
-  if (json === false && !options.quiet && !early.isInterrupted)
-    await suggestInit(context, request.project, request.gates ?? []);
+  if (json === false && !options.quiet)
+    await early.unlessInterrupted(() => suggestInit(context, request.project, request.gates ?? []));
   const { follow, verbose, quiet } = options;
   if (!options.detach) {
     const interrupts = early.handOver();

@@ -37,7 +37,12 @@ describe('a stream of questions that fails ends no command', () => {
   const refusal = new Refusal({ code: 'owner.unreachable', message: 'The owner died.' });
   const aborted = new DOMException('This operation was aborted', 'AbortError');
   const cases: [why: string, fails: Error, signal: AbortSignal, err: RegExp][] = [
-    ['and a defect is shown', new Error('the owner failed: x'), going, /^Could not .*owner failed: x/],
+    [
+      'and a defect is shown',
+      new Error('the owner failed: x'),
+      going,
+      /^Could not .*owner failed: x/,
+    ],
     ['and a refusal is left to the events', refusal, going, /^$/],
     ['nor is it shown once the command has aborted it', aborted, AbortSignal.abort(), /^$/],
   ];

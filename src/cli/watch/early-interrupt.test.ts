@@ -7,10 +7,15 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import type { InProcessCli } from '../../../test/support/cli-harness.ts';
 import { inProcessCli } from '../../../test/support/cli-harness.ts';
+import { runViewFixture } from '../../../test/support/run-view-fixture.ts';
+import type { Client } from '../../client/client.ts';
+import { ManualClock } from '../../testing/fakes/manual-clock.ts';
+import type { OwnerConnection } from '../connect-owner.ts';
 import { homeAt } from '../../host/machine/state-home.ts';
 import { StatusDocument } from '../../public-json/status-document.ts';
 import type { CliContext, InterruptSignal } from '../cli-context.ts';
 import { EarlyInterrupt } from './early-interrupt.ts';
+import { showContinued } from './show-continued.ts';
 
 const NEVER = 'scripted:never-speaks';
 const FEATURE = `
@@ -45,6 +50,24 @@ function hastyKeyboard(cli: InProcessCli): {
     runsThen: () => runs,
   };
 }
+
+/** A keyboard. A signal that nothing listens for ends the command. */
+const press = (): {
+  listen: CliContext['onInterrupt'];
+  now: (signal: InterruptSignal) => void;
+} => {
+  const listeners = new Set<(signal: InterruptSignal) => void>();
+  return {
+    listen: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    now: (signal) => {
+      if (listeners.size === 0) throw new Error(`${signal} ends the command`);
+      for (const listener of listeners) listener(signal);
+    },
+  };
+};
 
 describe('Ctrl-C just after Enter', { timeout: 300_000 }, () => {
   const cases: readonly (readonly [
@@ -96,16 +119,20 @@ describe('Ctrl-C just after Enter', { timeout: 300_000 }, () => {
       );
     });
 
-  test('leaves a feature that has begun, and names it', async () => {
-    await using cli = await inProcessCli();
-    await writeFile(join(cli.project, 'f.yaml'), FEATURE);
+  const writeFeature = async ({ project }: InProcessCli): Promise<void> => {
+    await writeFile(join(project, 'f.yaml'), FEATURE);
     const ada = ['-c', 'user.name=ada', '-c', 'user.email=ada@example.com'];
     for (const words of [
       ['init', '--quiet'],
       ['add', '--all'],
       ['commit', '--quiet', '-m', 'x'],
     ])
-      execFileSync('git', [...ada, ...words], { cwd: cli.project });
+      execFileSync('git', [...ada, ...words], { cwd: project });
+  };
+
+  test('leaves a feature that has begun, and names it', async () => {
+    await using cli = await inProcessCli();
+    await writeFeature(cli);
     const keyboard = hastyKeyboard(cli);
     const { onInterrupt } = keyboard;
     const argv = ['feature', 'start', 'f.yaml', '--yes', '-a', NEVER];
@@ -116,26 +143,28 @@ describe('Ctrl-C just after Enter', { timeout: 300_000 }, () => {
     assert.equal(code, 130);
     await cli.say(['kill', '--all']);
   });
+
+  test('leaves feature start --detach while the command still asks how far the feature is', async () => {
+    await using cli = await inProcessCli();
+    await writeFeature(cli);
+    const keys = press();
+    const { code, err } = await cli.say(
+      ['feature', 'start', 'f.yaml', '--yes', '--detach', '-a', NEVER],
+      {
+        onInterrupt: keys.listen,
+        // Its next request is under way by then, and has no answer yet.
+        out: (text) => {
+          if (/^Run \w{10}\n/.test(text)) queueMicrotask(() => keys.now('SIGINT'));
+        },
+      },
+    );
+    assert.match(err, /^The feature continues\. Show it with: .* \w{10}\n$/m);
+    assert.equal(code, 130);
+    await cli.say(['kill', '--all']);
+  });
 });
 
 describe('a request that is sent while a person may press Ctrl-C', () => {
-  const press = (): {
-    listen: CliContext['onInterrupt'];
-    now: (signal: InterruptSignal) => void;
-  } => {
-    const listeners = new Set<(signal: InterruptSignal) => void>();
-    return {
-      listen: (listener) => {
-        listeners.add(listener);
-        return () => listeners.delete(listener);
-      },
-      now: (signal) => {
-        if (listeners.size === 0) throw new Error(`${signal} ends the command`);
-        for (const listener of listeners) listener(signal);
-      },
-    };
-  };
-
   test('is left at the second signal, if the owner does not answer', async () => {
     const keys = press();
     using early = new EarlyInterrupt({ onInterrupt: keys.listen, err: () => {} });
@@ -171,5 +200,61 @@ describe('a request that is sent while a person may press Ctrl-C', () => {
     keys.now('SIGINT');
     assert.deepEqual([answer, early.handOver()], ['run', 2]);
     assert.throws(() => keys.now('SIGINT'));
+  });
+
+  test('has its answer: a signal leaves at once what only informs', async () => {
+    const keys = press();
+    let said = '';
+    using early = new EarlyInterrupt({
+      onInterrupt: keys.listen,
+      err: (text) => void (said += text),
+    });
+    assert.equal(await early.during(async () => 'run'), 'run');
+    assert.equal(await early.unlessInterrupted(async () => 'a warning'), 'a warning');
+    const warned = early.unlessInterrupted(() => new Promise(() => {}));
+    keys.now('SIGINT');
+    assert.equal(await warned, undefined);
+    const begun = early.unlessInterrupted(() => assert.fail('it begins nothing more'));
+    assert.equal(await begun, undefined);
+    assert.deepEqual([said, early.handOver()], ['', 1], 'it no longer waits for the id');
+  });
+
+  test('is sent again after a refusal: only signals of the second time count', async () => {
+    const keys = press();
+    using early = new EarlyInterrupt({ onInterrupt: keys.listen, err: () => {} });
+    const refused = early.during(async () => {
+      keys.now('SIGINT');
+      throw new Error('no');
+    });
+    await assert.rejects(refused, /^Error: no$/);
+    await early.during(async () => 'run');
+    assert.equal(await early.unlessInterrupted(async () => 'a warning'), 'a warning');
+  });
+
+  test('of a run that continues in the background is stopped without a listener', async () => {
+    const keys = press();
+    const sent = Promise.withResolvers<undefined>();
+    using early = new EarlyInterrupt({ onInterrupt: keys.listen, err: () => {} });
+    const view = await early.during(async () => {
+      keys.now('SIGINT');
+      return runViewFixture({ id: 'new' });
+    });
+    const client = {
+      signal: () => {
+        sent.resolve(undefined);
+        return new Promise(() => {}); // an owner that hangs
+      },
+    } as unknown as Client;
+    const context = { clock: new ManualClock(), out: () => {}, err: () => {} };
+    const options = { detach: true, json: false, jsonStream: false, verbose: false, quiet: false };
+    void showContinued(
+      context as unknown as CliContext,
+      { client } as OwnerConnection,
+      { run: 'old', view },
+      options,
+      early,
+    );
+    await sent.promise;
+    assert.throws(() => keys.now('SIGINT'), 'a second signal ends the command');
   });
 });

@@ -1,6 +1,7 @@
 /**
  * Ctrl-C and SIGTERM while a run is being submitted. Without a listener they would end the command, and the run would
- * work on although its id was never shown. So they are kept until the run has a screen or is stopped.
+ * work on although its id was never shown. So they are kept until the run has a screen or is stopped. Nothing that waits for
+ * the owner in between may outlast a signal.
  */
 import { Canceled } from '../ask/canceled.ts';
 import type { CliContext, InterruptSignal } from '../cli-context.ts';
@@ -11,7 +12,9 @@ const LEFT = 'The owner has not answered, so the run may have begun. See: superv
 
 export class EarlyInterrupt implements Disposable {
   readonly #context: Pick<CliContext, 'onInterrupt' | 'err'>;
+  #interrupted = Promise.withResolvers<undefined>();
   #forget: (() => void) | undefined;
+  #hasAnswer = false;
   #signals: readonly InterruptSignal[] = [];
 
   constructor(context: Pick<CliContext, 'onInterrupt' | 'err'>) {
@@ -21,19 +24,32 @@ export class EarlyInterrupt implements Disposable {
   /** The first signal waits for the answer, which has the id. The second one leaves. If the owner refuses, none counts. */
   async during<Answer>(send: () => Promise<Answer>): Promise<Answer> {
     const left = Promise.withResolvers<never>();
-    this.#signals = [];
+    const interrupted = Promise.withResolvers<undefined>();
+    [this.#signals, this.#interrupted, this.#hasAnswer] = [[], interrupted, false];
     this.#forget = this.#context.onInterrupt((signal) => {
       this.#signals = [...this.#signals, signal];
+      interrupted.resolve(undefined);
+      if (this.#hasAnswer) return;
       if (this.#signals.length === 1) this.#context.err(WAITING);
       else left.reject(new Canceled(LEFT, signal));
     });
     left.promise.catch(() => undefined); // after the answer, a second signal is a kill
     try {
-      return await Promise.race([send(), left.promise]);
+      const answer = await Promise.race([send(), left.promise]);
+      this.#hasAnswer = true;
+      return answer;
     } catch (error) {
       this[Symbol.dispose]();
       throw error;
     }
+  }
+
+  /** Work after the answer that only informs. A signal leaves it, so that what the signal is for happens at once. */
+  async unlessInterrupted<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+    if (this.isInterrupted) return undefined;
+    const working = work();
+    working.catch(() => undefined); // it may fail after it was left
+    return Promise.race([working, this.#interrupted.promise]);
   }
 
   get isInterrupted(): boolean {

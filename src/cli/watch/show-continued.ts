@@ -30,14 +30,14 @@ export async function showContinued(
   early: EarlyInterrupt,
 ): Promise<number> {
   const isNew = view.id !== run;
+  const interrupts = early.handOver();
   if (detach) {
     if (json) printJson(context, statusDocument([signalledRun(view)]));
     else context.out(`${view.id}\n`);
-    if (early.isInterrupted && isNew) return stopDetached(context, connection.client, view.id);
+    if (interrupts > 0 && isNew) return stopDetached(context, connection.client, view.id);
     await reportWaits(context, connection.client, view.id);
     return EXIT.ok;
   }
-  const interrupts = early.handOver();
   const options = { json: jsonStream ? 'stream' : json, verbose, quiet } as const;
   if (!isNew) return watchAsGuest(context, connection, view, options, interrupts > 0);
   if (context.terminal.isTty && !json && !quiet)

@@ -95,8 +95,10 @@ export function addResume(program: Command, context: CliContext, finish: Command
         context.err(describeOtherKeyless(run, await client.runs({ ended: false })));
       using early = new EarlyInterrupt(context);
       const view = await early.during(() => client.resume(run, given.idempotencyKey, changes));
-      if (view.id !== run && !options.json && !early.isInterrupted)
-        context.err(describeLeft(before, await client.statusOf(view.id), context.clock.now()));
+      if (view.id !== run && !options.json) {
+        const now = await early.unlessInterrupted(() => client.statusOf(view.id));
+        if (now !== undefined) context.err(describeLeft(before, now, context.clock.now()));
+      }
       finish(await showContinued(context, connection, { run, view }, options, early));
     });
 }

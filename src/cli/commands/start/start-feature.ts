@@ -109,9 +109,11 @@ async function start(context: CliContext, file: string, options: Options): Promi
   using early = new EarlyInterrupt(context);
   const { id } = await early.during(() => client.startFeature(request));
   if (!json) context.out(`${paint(context, 'bold', `Run ${id}`)}\n`);
-  if (early.isInterrupted) return await leave(context, client, id, json, early.code);
-  if (options.detach) return detached(context, await client.feature(id), json);
-  early.handOver();
+  const begun = options.detach
+    ? await early.unlessInterrupted(() => client.feature(id))
+    : undefined;
+  if (early.handOver() > 0) return await leave(context, client, id, json, early.code);
+  if (begun !== undefined) return detached(context, begun, json);
   return await watchFeature(context, client, id, json);
 }
 
