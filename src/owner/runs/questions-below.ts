@@ -6,6 +6,9 @@ import type { OpenQuestion } from '../../protocol/views/open-question.ts';
 import { ownQuestions } from '../../protocol/views/questions-of-run.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 
+/** More open runs than a home has. A look that finds fewer than all of them loses questions. */
+export const OPEN_RUNS_MAX = 10_000;
+
 /** All open questions of these runs, oldest first. `active` are all open runs. */
 export function questionsOf(active: readonly RunView[]): readonly OpenQuestion[] {
   const known = byId(active);

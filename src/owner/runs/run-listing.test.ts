@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { runViewFixture } from '../../../test/support/run-view-fixture.ts';
 import { ended, submitted } from '../../../test/support/run-history-fixture.ts';
 import { runEvent } from '../../../test/support/run-event.ts';
 import { at } from '../../base/clock.ts';
@@ -8,7 +9,7 @@ import { runStream } from '../../protocol/streams.ts';
 import type { NewRunEvent } from '../../protocol/event.ts';
 import { MemoryJournal } from '../../store/memory/memory-journal.ts';
 import { NO_APPLIES } from '../applies/fold-applies.ts';
-import { RunListing } from './run-listing.ts';
+import { RunListing, viewNow } from './run-listing.ts';
 
 function listingOf(journal: MemoryJournal): RunListing {
   return new RunListing({
@@ -65,4 +66,21 @@ describe('all runs, page by page', () => {
     assert.deepEqual(await pagesOf(2, 2), [['b'], ['d', 'c']]);
     assert.deepEqual(await pagesOf(3, 1), [['b'], ['d']]);
   });
+});
+
+test('a question of a step is found behind any number of newer runs', async () => {
+  const workflow = runViewFixture({ id: 'flow', program: 'workflow', children: 1 });
+  const open = [{ key: 'ask-1', command: 'ask' as const, begunAt: 5, question: 'Which port?' }];
+  const step = runViewFixture({ id: 'step', parent: 'flow', open });
+  const newer = Array.from({ length: 2000 }, (_, nth) => runViewFixture({ id: `newer ${nth}` }));
+  const runs = [...newer, step, workflow];
+  const engine = {
+    list: async ({ limit = 0 }: { limit?: number }) => runs.slice(0, limit),
+    holdOf: () => undefined,
+  };
+  const { asksBelow } = await viewNow(engine, workflow, 0);
+  assert.deepEqual(
+    asksBelow?.map(({ run }) => run),
+    ['step'],
+  );
 });

@@ -24,11 +24,8 @@ import { findSubmission } from '../credentials/run-credentials.ts';
 import { findContinuation } from './find-continuation.ts';
 import { withHeldCalls } from './held-calls.ts';
 import { findRun } from './find-run.ts';
-import { withQuestionsBelow } from './questions-below.ts';
+import { OPEN_RUNS_MAX, withQuestionsBelow } from './questions-below.ts';
 import type { RunMessages } from './messages-api.ts';
-
-/** More active runs than any machine has. */
-const ACTIVE_MAX = 1000;
 
 export type RunListingPorts = {
   readonly engine: Pick<Engine, 'list' | 'holdOf'>;
@@ -58,7 +55,7 @@ async function withBelow(
   now: number,
 ): Promise<readonly RunView[]> {
   if (!views.some(({ outcome, children }) => outcome === null && children > 0)) return views;
-  const active = await engine.list({ ended: false, limit: ACTIVE_MAX });
+  const active = await engine.list({ ended: false, limit: OPEN_RUNS_MAX });
   return withQuestionsBelow(withHeldCalls(views, active, now), active);
 }
 
@@ -86,7 +83,7 @@ export class RunListing {
     const views = await engine.list(filter);
     const hasEnded = views.some(({ outcome }) => outcome !== null);
     const active =
-      hasEnded && ended === true ? await engine.list({ ended: false, limit: ACTIVE_MAX }) : [];
+      hasEnded && ended === true ? await engine.list({ ended: false, limit: OPEN_RUNS_MAX }) : [];
     return this.#toRows(views, continuations([...views, ...active]));
   }
 
@@ -109,7 +106,7 @@ export class RunListing {
   async *#viewPages(pageMax: number, endedMax: number): AsyncGenerator<readonly RunView[], void> {
     for (const ended of [false, true]) {
       let before: string | undefined;
-      for (let left = ended ? endedMax : ACTIVE_MAX; left > 0; left -= pageMax) {
+      for (let left = ended ? endedMax : OPEN_RUNS_MAX; left > 0; left -= pageMax) {
         const limit = Math.min(pageMax, left);
         const filter = { ended, parent: null, limit, ...defined({ before }) };
         const views = await this.#ports.engine.list(filter);

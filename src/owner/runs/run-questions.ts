@@ -22,13 +22,11 @@ import type { RunView } from '../../protocol/views/run-view.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { EditPorts } from '../approvals/edit-work.ts';
 import type { Pauses } from '../pauses.ts';
-import { questionsOf } from './questions-below.ts';
+import { OPEN_RUNS_MAX, questionsOf } from './questions-below.ts';
 import { refuseWithoutNext } from './refuse-next.ts';
 import { RunMessages } from './messages-api.ts';
 import { Takeovers } from './takeovers.ts';
 import { runsToRetry } from './runs-to-retry.ts';
-
-const RUNS_MAX = 10_000;
 
 export type QuestionPorts = {
   readonly engine: Engine;
@@ -136,7 +134,7 @@ export class RunQuestions {
 
   /** The open questions of all runs, oldest first. */
   async inbox(): Promise<readonly OpenQuestion[]> {
-    const views = await this.#engine.list({ ended: false, limit: RUNS_MAX });
+    const views = await this.#engine.list({ ended: false, limit: OPEN_RUNS_MAX });
     return questionsOf(views);
   }
 
