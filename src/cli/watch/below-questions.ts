@@ -1,10 +1,9 @@
 /** What the runs below a watched run ask. None of their events is shown, so their questions are told here, each once. */
 import { describeError, isRefusal } from '../../base/errors.ts';
 import type { Client } from '../../client/client.ts';
-import { AGENT_PROGRAM } from '../../protocol/agent-program-name.ts';
-import { ATTEMPTS_PROGRAM } from '../../protocol/run-submission.ts';
 import type { OpenQuestion } from '../../protocol/views/open-question.ts';
 import { adviceToQuestion, questionWords } from '../../protocol/views/question-words.ts';
+import { mayAskBelow } from '../../protocol/views/may-ask-below.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import { withCommandsOnLines } from '../../reports/runs/run-summary.ts';
 
@@ -42,8 +41,8 @@ export class BelowQuestions {
   }
 
   async show(client: Pick<Client, 'followQuestions'>, signal: AbortSignal): Promise<void> {
-    const { id, program } = this.#view;
-    if (program === ATTEMPTS_PROGRAM || program === AGENT_PROGRAM) return; // it starts no runs
+    const { id } = this.#view;
+    if (!mayAskBelow(this.#view)) return;
     const { printError } = this.#ports;
     for await (const questions of questionsToTell(client, id, signal, printError)) {
       this.open = questions.filter(({ run }) => run !== id);
