@@ -1,5 +1,7 @@
 /** What a person tells a run: signals, answers to its questions, and decisions about its changes. */
 import type { Hono } from 'hono';
+import { Refusal } from '../base/errors.ts';
+import type { RunId } from '../base/ids.ts';
 import type { Owner } from '../owner/owner.ts';
 import { followQuestions } from '../owner/runs/follow-questions.ts';
 import { AnswerRequest } from '../protocol/api.ts';
@@ -32,11 +34,12 @@ export function addDecideRoutes(app: Hono, owner: Owner): void {
   app.post('/v1/runs/:id/answer', async (context) => {
     const run = runIdOf(context);
     const { request, environment } = await checkCommand(AnswerRequest, context);
-    const asker = await owner.questions.asker(run, request);
+    const asked = await owner.questions.asked(run, request);
+    const asker = asked instanceof Refusal ? run : (asked.run as RunId);
     await owner.credentials.supplyForAnswer(asker, environment, request.choice);
     await owner.requests.once(
       requestKey(context, request),
-      (mark) => owner.questions.answer(run, request, mark, pageChannel(context)),
+      (mark) => owner.questions.answer(asked, request, mark, pageChannel(context)),
       alreadyDone,
     );
     return context.json(await owner.run(run), 202);

@@ -186,9 +186,9 @@ describe('an agent that breaks a rule', { timeout: WITHIN_MS }, () => {
       what: 'runs git push',
       times: 1,
     });
-    const inbox = await scene.inbox();
-    assert.equal(inbox.length, 1);
-    await scene.owner.questions.answer(scene.agent('pusher').run as RunId, { choice: 'dismiss' });
+    const [asked, second] = await scene.inbox();
+    assert.deepEqual([asked?.run, second], [scene.agent('pusher').run, undefined]);
+    await scene.owner.questions.answer(asked ?? assert.fail(), { choice: 'dismiss' });
     await scene.until('its end', () => scene.agent('pusher').outcome !== null);
   });
 
@@ -233,7 +233,7 @@ describe('a gang', { timeout: WITHIN_MS }, () => {
     const [asked] = await scene.inbox();
     assert.match(asked?.question ?? '', /3 agents of one supervisor failed together/);
     assert.equal((await scene.inbox()).length, 1);
-    await scene.owner.questions.answer(asked?.run as RunId, { choice: 'stop-all' });
+    await scene.owner.questions.answer(asked ?? assert.fail(), { choice: 'stop-all' });
     const isOver = (name: string): boolean => scene.agent(name).outcome !== null;
     await scene.until('the end of all', () => ['calm', 'a', 'b', 'c'].every(isOver));
   });

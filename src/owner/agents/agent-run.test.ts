@@ -104,7 +104,8 @@ describe('a long-lived agent with a real owner', { timeout: 600_000 }, () => {
       /^ada reported that it is done, but its checks failed 3 times: gone\.txt is there/,
     );
     assert.equal((await at.owner.run(run)).attempts, 3);
-    await at.owner.questions.answer(run, { choice: 'dismiss' });
+    const question = await at.owner.questions.asked(run, {});
+    await at.owner.questions.answer(question, { choice: 'dismiss' });
     assert.equal((await ended(at, run)).outcome?.kind, 'cancelled');
   });
 });

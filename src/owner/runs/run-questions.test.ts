@@ -11,8 +11,11 @@ import { runStream } from '../../protocol/streams.ts';
 import { BUDGET_CHOICES } from '../../protocol/views/money-question.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
 import { foldRunView } from '../../protocol/views/run-view.ts';
+import { ownQuestions } from '../../protocol/views/questions-of-run.ts';
 import { runEvent } from '../../../test/support/run-event.ts';
+import { runViewFixture } from '../../../test/support/run-view-fixture.ts';
 import type { Pauses } from '../pauses.ts';
+import type { QuestionPorts } from './run-questions.ts';
 import { RunQuestions, signalRun } from './run-questions.ts';
 
 const RUN = '0123456789' as RunId;
@@ -50,17 +53,21 @@ function asking(): RunView {
   return view;
 }
 
-function questions(): { readonly all: RunQuestions; readonly sent: Signal[] } {
+/** `from`: what differs from an engine that has the run with all these questions. */
+function questions(from: Partial<{ view: QuestionPorts['view']; signal: Engine['signal'] }> = {}): {
+  readonly all: RunQuestions;
+  readonly sent: Signal[];
+} {
   const sent: Signal[] = [];
   const engine: Pick<Engine, 'signal' | 'list'> = {
-    signal: async (_, signal) => void sent.push(signal),
+    signal: from.signal ?? (async (_, signal) => void sent.push(signal)),
     list: async () => [asking()],
   };
   const pauses: Pick<Pauses, 'hold' | 'release'> = { hold: () => {}, release: () => {} };
   const all = new RunQuestions({
     engine: engine as Engine,
     pauses: pauses as Pauses,
-    view: async () => asking(),
+    view: from.view ?? (async () => asking()),
     journal: {} as Journal,
     now: () => 0,
     random: () => 0.5,
@@ -167,5 +174,41 @@ describe('a signal that answers a question about a change of high risk', () => {
       if (refused === null) await sending;
       else await assert.rejects(sending, refused);
       assert.equal(sent.length, refused === null ? 1 : 0);
+    });
+});
+
+describe('an answer by the name of the run that a person started', () => {
+  const step = (run: string): RunView => {
+    const open: RunView['open'] = [{ key: 'ask-1', command: 'ask', begunAt: 0, question: '?' }];
+    return runViewFixture({ id: run, parent: RUN, open });
+  };
+  const flow = (...steps: readonly string[]): RunView =>
+    runViewFixture({
+      id: RUN,
+      asksBelow: steps.flatMap((run) => ownQuestions(step(run), RUN, `step ${run}`)),
+    });
+
+  test('goes to the question that was found, whatever is asked meanwhile', async () => {
+    let now = flow('plan');
+    const sent: string[] = [];
+    const { all } = questions({
+      view: async (run) => (run === RUN ? now : step(run)),
+      signal: async (run) => void sent.push(run),
+    });
+    const asked = await all.asked(RUN, {});
+    now = flow('review');
+    await all.answer(asked, { choice: 'yes' });
+    assert.deepEqual(sent, ['plan']);
+  });
+
+  for (const [why, steps, refused] of [
+    ['if nothing is asked', [], /has no open question/],
+    ['if several runs ask', ['plan', 'review'], /Several runs below .* step plan.*step review/],
+  ] as const)
+    test(`is refused ${why}`, async () => {
+      const { all, sent } = questions({ view: async () => flow(...steps) });
+      const asked = await all.asked(RUN, {});
+      await assert.rejects(all.answer(asked, { choice: 'yes' }), refused);
+      assert.deepEqual(sent, []);
     });
 });

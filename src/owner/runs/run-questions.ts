@@ -138,34 +138,33 @@ export class RunQuestions {
     return questionsOf(views);
   }
 
-  /** The run that an answer to this run goes to. If it is not clear, the run itself, which refuses the answer. */
-  async asker(run: RunId, { key }: Pick<AnswerRequest, 'key'>): Promise<RunId> {
-    const [first, second] = key === undefined ? openQuestions(await this.#view(run)) : [];
-    return first === undefined || second !== undefined ? run : (first.run as RunId);
+  /** The question that an answer to this run is for, or why it is for none. It is looked for once: another may open later. */
+  async asked(run: RunId, { key }: Pick<AnswerRequest, 'key'>): Promise<OpenQuestion | Refusal> {
+    return findQuestion(await this.#view(run), key);
   }
 
   async answer(
-    run: RunId,
-    { choice, key, budgetUsd, budgetTokens }: AnswerRequest,
+    asked: OpenQuestion | Refusal,
+    { choice, budgetUsd, budgetTokens }: AnswerRequest,
     request?: RequestMark,
     channel?: PageChannel,
   ): Promise<void> {
-    const question = findQuestion(await this.#view(run), key);
-    const { choices } = question;
+    if (asked instanceof Refusal) throw asked;
+    const { run, key, choices } = asked;
     if (choices.length > 0 && !choices.includes(choice)) throw invalidChoice(choice, choices);
     const more = defined({ budgetUsd, budgetTokens });
-    const answer = { kind: 'answer', key: question.key, answer: choice, ...more } as const;
-    await this.signal(question.run as RunId, answer, request, channel);
+    const answer = { kind: 'answer', key, answer: choice, ...more } as const;
+    await this.signal(run as RunId, answer, request, channel);
   }
 }
 
 /** A person may answer a run that they started for the run below it that asks, if there is only one. A key is its own. */
-function findQuestion(view: RunView, key: string | undefined): OpenQuestion {
+function findQuestion(view: RunView, key: string | undefined): OpenQuestion | Refusal {
   const all =
     key === undefined ? openQuestions(view) : ownQuestions(view).filter((one) => one.key === key);
   const [first, second] = all;
-  if (first === undefined) throw noOpenQuestion(view.id as RunId);
-  if (first.run !== view.id && second !== undefined) throw severalAsk(view.id, first, all);
+  if (first === undefined) return noOpenQuestion(view.id as RunId);
+  if (first.run !== view.id && second !== undefined) return severalAsk(view.id, first, all);
   return first;
 }
 
