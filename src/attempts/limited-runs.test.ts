@@ -94,7 +94,11 @@ test('a run that limits hold up ends after few attempts and waits no longer than
 test('lost time uses up nothing: an agent gets as many tries with it as without', () => {
   for (let seed = 1; seed <= SEEDS; seed += 1) {
     const { script } = randomPlay(seed);
-    const alone = { ...script, settings: { ...script.settings, chain: script.settings?.chain?.slice(0, 1) ?? [] }, cooling: {} };
+    const alone = {
+      ...script,
+      settings: { ...script.settings, chain: script.settings?.chain?.slice(0, 1) ?? [] },
+      cooling: {},
+    };
     const [prompt, late] = [{ ...alone, pausedBefore: {}, sleptIn: {} }, alone].map(
       (one) => driveAttempts(one).inputs.length,
     );

@@ -30,8 +30,8 @@ const LEAVE_TIMES = 2;
 const PIECE_CHARS_MAX = 30_000;
 
 /**
- * Undoes what a program that was ended may have left: held output, a scroll region, inserted or relative writing, the
- * other screen, a hidden cursor, mouse reports, marked pastes, keys in an extended form, another character set, colours.
+ * Undoes what an ended program may have left. The output: held output, a scroll region, inserted or relative writing, the
+ * other screen, a hidden cursor. The input: mouse reports, marked pastes, keys in an extended form, another character set, colours.
  * A new scroll region moves the cursor, so it is saved before.
  */
 const RESET = [

@@ -182,7 +182,7 @@ describe('how a takeover ended', () => {
   const calm = { oomKilled: false, lost: false, startError: null };
   const here = { gone: new AbortController().signal, how: 'lost' } as const;
   const left = { gone: AbortSignal.abort(), how: 'left' } as const;
-  for (const [expected, ...facts] of [
+  for (const [expected, isStopped, who, container] of [
     ['program-ended', false, here, null],
     ['program-ended', false, here, calm],
     ['out-of-memory', false, here, { ...calm, oomKilled: true }],
@@ -191,8 +191,8 @@ describe('how a takeover ended', () => {
     ['left', false, left, { ...calm, oomKilled: true }],
     ['stopped', true, left, { ...calm, oomKilled: true }],
   ] as const)
-    test(`is ${expected} after ${JSON.stringify(facts)}`, () => {
-      assert.equal(howEnded(...facts), expected);
+    test(`is ${expected} after ${JSON.stringify([isStopped, who.how, container])}`, () => {
+      assert.equal(howEnded(isStopped, who, container), expected);
     });
 });
 

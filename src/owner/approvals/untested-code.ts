@@ -3,7 +3,6 @@
  * the code that tests lead to imports it or has its path. Only for languages whose code names the files that it uses.
  */
 import { basename } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { hasMutants } from '../../mutants/find-mutants.ts';
 import { isTestFile, isTestHelper } from '../../workspace/apply/test-files.ts';
 import type { GateTreeSource } from '../../workspace/gate-tree.ts';
@@ -40,7 +39,7 @@ export async function withoutTest(
   const others = files.filter(({ path }) => !isTest(path));
   const left = new Map(others.map((file) => [file, codeName(file.path)]));
   for (const { path, text } of reached) {
-    await setImmediate();
+    await new Promise((resolve) => setImmediate(resolve));
     const leadsTo = findLeads(path, text);
     const named = new Set(isTest(path) ? stemsOf(path) : []);
     // What is found is read too: the loop continues with it.

@@ -63,7 +63,7 @@ export class Takeovers {
   }
 }
 
-/** A run that goes on or ends without this terminal would leave the person waiting. */
+/** A run that continues or ends without this terminal would leave the person waiting. */
 async function endWhenOver(
   events: AsyncIterable<StoredEvent>,
   terminal: PersonTerminal,
@@ -84,6 +84,9 @@ function endsJoined({ type, payload }: StoredEvent): boolean {
   if (type === 'command.ended') return payload.command === 'attempt';
   return type === 'command.begun' && payload.command === 'ask' && payload.input.about !== 'keys';
 }
+
+const isOver = ({ command, question, takenOver }: RunView['open'][number]): boolean =>
+  question !== undefined || (command === 'attempt' && takenOver !== true);
 
 /** `joins`: the run was submitted for this terminal. */
 function refuseIfNotTaken({ id, program, endedAt, name, open, ...view }: RunView, joins: boolean) {
@@ -112,8 +115,6 @@ function refuseIfNotTaken({ id, program, endedAt, name, open, ...view }: RunView
       message: `Run ${id} waits for a key, and its agent can not start without it.`,
       hint: `Give the key with: supervisor resume ${id}`,
     });
-  const isOver = ({ command, question, takenOver }: RunView['open'][number]): boolean =>
-    question !== undefined || (command === 'attempt' && takenOver !== true);
   if (joins && open.some(isOver))
     throw new Refusal({
       code: 'request.invalid',
