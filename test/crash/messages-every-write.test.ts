@@ -21,6 +21,7 @@ import { loosePerformer, submission } from '../support/run-event.ts';
 
 const IDS = ['aaaaaaaa', 'bbbbbbbb'] as const;
 const STEPS_MAX = 300;
+const LONG_WAIT_MS = 1000;
 
 type Story = {
   readonly verb: MessageVerb;
@@ -116,7 +117,9 @@ async function live(
           await engine.signal(view.id as RunId, { kind: 'tell', message });
           acknowledged.add(id);
         }
-      await clock.advance(5);
+      // After a limit the run waits for minutes, and nothing happens until then.
+      const next = clock.nextWakeMs ?? 0;
+      await clock.advance(next > LONG_WAIT_MS ? next : 5);
     }
   } catch (error) {
     // The death may have halted the run before the person's message arrived.
