@@ -205,7 +205,7 @@ describe('the projects of a feature on a machine', () => {
   });
   const locate = async (
     found: Readonly<Record<string, FoundFolder>>,
-    start = '/work/api',
+    start = '/home/me/api',
   ): Promise<unknown> => {
     const { feature, refuseIf } = parsePlaced(fileOf(TWO, ONE_EACH), 'f.yaml');
     let located: unknown;
@@ -225,11 +225,11 @@ describe('the projects of a feature on a machine', () => {
   test('are found from the project that it starts in', async () =>
     assert.deepEqual(
       await locate({
-        '/work/api': repository('/work/api'),
-        '/work/web': repository('/else/web', '/else/web/site'),
+        '/home/me/api': repository('/home/me/api'),
+        '/home/me/web': repository('/else/web', '/else/web/site'),
       }),
       [
-        { name: 'api', path: '/work/api' },
+        { name: 'api', path: '/home/me/api' },
         { name: 'web', path: '/else/web/site' },
       ],
     ));
@@ -242,39 +242,42 @@ describe('the projects of a feature on a machine', () => {
   ])[] = [
     [
       'no repository',
-      { '/work/api': repository('/work/api') },
-      '/work/api',
-      'f.yaml:5:16: the project "web" cannot be built: /work/web does not exist',
+      { '/home/me/api': repository('/home/me/api') },
+      '/home/me/api',
+      'f.yaml:5:16: the project "web" cannot be built: /home/me/web does not exist',
     ],
     [
       'two folders of one repository',
       {
-        '/work/api': repository('/work', '/work/api'),
-        '/work/web': repository('/work', '/work/web'),
+        '/home/me/api': repository('/home/me', '/home/me/api'),
+        '/home/me/web': repository('/home/me', '/home/me/web'),
       },
-      '/work/api',
-      'f.yaml:5:16: the projects "api" and "web" are in the same repository, /work: make them one project',
+      '/home/me/api',
+      'f.yaml:5:16: the projects "api" and "web" are in the same repository, /home/me: make them one project',
     ],
     [
       'two worktrees of one repository',
       {
-        '/work/api': repository('/work/api'),
-        '/work/web': repository('/work/web', '/work/web', '/work/api/.git'),
+        '/home/me/api': repository('/home/me/api'),
+        '/home/me/web': repository('/home/me/web', '/home/me/web', '/home/me/api/.git'),
       },
-      '/work/api',
-      'f.yaml:5:16: the projects "api" and "web" are in two worktrees of the same repository, /work/api/.git, which share every branch: make them one project',
+      '/home/me/api',
+      'f.yaml:5:16: the projects "api" and "web" are in two worktrees of the same repository, /home/me/api/.git, which share every branch: make them one project',
     ],
     [
       'a repository in another one, behind a link',
-      { '/work/api': repository('/work/api'), '/work/web': repository('/work/api/web') },
-      '/work/api',
+      {
+        '/home/me/api': repository('/home/me/api'),
+        '/home/me/web': repository('/home/me/api/web'),
+      },
+      '/home/me/api',
       'f.yaml:5:16: the project "web" lies in the project "api": make them one project',
     ],
     [
       'a feature that starts elsewhere',
-      { '/work/other': repository('/work/api'), '/work/web': repository('/work/web') },
-      '/work/other',
-      'f.yaml:4:3: none of these projects is /work/other: start the feature in one of them, or name it with --project',
+      { '/home/me/other': repository('/home/me/api'), '/home/me/web': repository('/home/me/web') },
+      '/home/me/other',
+      'f.yaml:4:3: none of these projects is /home/me/other: start the feature in one of them, or name it with --project',
     ],
   ];
   for (const [why, found, start, fault] of refused)

@@ -42,7 +42,7 @@ const COME_BACK =
   /\b(?:too many requests|rate[ -]?limit(?:ed|s)?|rate exceeded|throttl\w+|overloaded\w*|service unavailable|temporarily unavailable|bad gateway|gateway time-?out|retry[ -]after|try again (?:later|shortly|soon|in)|could not get lock|waiting for (?:file |cache |the )?lock)\b|\b(?:error|status|code|http)\b.{0,20}\b(?:429|529|50[234])\b/i;
 /** A question about a service that nothing answers yet: the service is not up. */
 const UNANSWERED: ReadonlySet<ToolError> = new Set(['network', 'timeout']);
-const NOBODY =
+const NO_CONNECTION =
   /^0{3}$|\b(?:cannot|can't|can not|could not|failed to) connect\b|\bconnect\b.{0,60}\bfailed\b/i;
 /** A command on another machine that only shows whether the machine is up. */
 const KNOCK = /\bssh\b.{0,200}\s(?:true|uptime|exit|hostname|date|echo \S+)["']?$/;
@@ -115,5 +115,5 @@ function isTooEarly(command: string): boolean {
 function asksInVain(command: string, output: string, error: ToolError): boolean {
   if (COME_BACK.test(output)) return true;
   if (!asksForStatus(command)) return false;
-  return UNANSWERED.has(error) || output.trim() === '' || NOBODY.test(output);
+  return UNANSWERED.has(error) || output.trim() === '' || NO_CONNECTION.test(output);
 }
