@@ -10,7 +10,7 @@ import type {
 import { diedWith, failedBy, isZero } from '../conclude.ts';
 import { joinErrors } from '../transcript.ts';
 import { HOOK_PROGRAM, HOOK_SCRIPT, hookCommand } from '../message-way.ts';
-import { firstPrompt } from '../first-prompt.ts';
+import { commandAtTerminal } from '../command-at-terminal.ts';
 import type { ToolGrant } from '../tool-grants.ts';
 import { readGrants, toolsFor } from '../tool-grants.ts';
 import { readCopilot } from './read-copilot.ts';
@@ -123,20 +123,9 @@ function limitVariables({ context, output }: ModelLimits): Readonly<Record<strin
 }
 
 function atTerminal(brief: AgentBrief): AtTerminal | InvocationRefusal {
-  const { resume, session } = brief;
-  const normal = command(brief);
-  if (normal.kind === 'refused') return normal;
-  const [program, ...args] = normal.argv;
-  const first = firstPrompt(brief);
-  return {
-    ...normal,
-    argv: [
-      program,
-      ...args.slice(ALONE_ARGS.length),
-      ...(resume === null ? [`--interactive=${first.prompt}`] : []),
-    ],
-    stdin: '',
-    wantsPromptFile: resume === null && first.wantsPromptFile,
-    session: resume ?? session,
-  };
+  return commandAtTerminal(brief, command(brief), {
+    unattendedArgs: ALONE_ARGS.length,
+    promptOption: '--interactive',
+    newSession: brief.session,
+  });
 }

@@ -8,7 +8,7 @@ import type {
 } from '../adapter.ts';
 import { diedWith, failedBy, isZero } from '../conclude.ts';
 import { escapePrompt } from '../escape-prompt.ts';
-import { firstPrompt } from '../first-prompt.ts';
+import { commandAtTerminal } from '../command-at-terminal.ts';
 import type { ToolGrant } from '../tool-grants.ts';
 import { readGrants, toolsFor } from '../tool-grants.ts';
 import { readGemini } from './read-gemini.ts';
@@ -122,20 +122,9 @@ function command(brief: AgentBrief): Invocation | InvocationRefusal {
 }
 
 function atTerminal(brief: AgentBrief): AtTerminal | InvocationRefusal {
-  const { resume, session } = brief;
-  const normal = command(brief);
-  if (normal.kind === 'refused') return normal;
-  const [program, ...args] = normal.argv;
-  const first = firstPrompt(brief);
-  return {
-    ...normal,
-    argv: [
-      program,
-      ...args.slice(OUTPUT_ARGS),
-      ...(resume === null ? [`--prompt-interactive=${first.prompt}`] : []),
-    ],
-    stdin: '',
-    wantsPromptFile: resume === null && first.wantsPromptFile,
-    session: resume ?? session,
-  };
+  return commandAtTerminal(brief, command(brief), {
+    unattendedArgs: OUTPUT_ARGS,
+    promptOption: '--prompt-interactive',
+    newSession: brief.session,
+  });
 }

@@ -7,7 +7,7 @@ import type {
   InvocationRefusal,
 } from '../adapter.ts';
 import { diedWith, failedBy, isZero } from '../conclude.ts';
-import { firstPrompt } from '../first-prompt.ts';
+import { commandAtTerminal } from '../command-at-terminal.ts';
 import { readGrants } from '../tool-grants.ts';
 import { readOpencode } from './read-opencode.ts';
 
@@ -123,20 +123,9 @@ function command(brief: AgentBrief): Invocation | InvocationRefusal {
 }
 
 function atTerminal(brief: AgentBrief): AtTerminal | InvocationRefusal {
-  const { resume } = brief;
-  const normal = command(brief);
-  if (normal.kind === 'refused') return normal;
-  const [program, ...args] = normal.argv;
-  const first = firstPrompt(brief);
-  return {
-    ...normal,
-    argv: [
-      program,
-      ...args.slice(ALONE_ARGS.length),
-      ...(resume === null ? [`--prompt=${first.prompt}`] : []),
-    ],
-    stdin: '',
-    wantsPromptFile: resume === null && first.wantsPromptFile,
-    session: resume,
-  };
+  return commandAtTerminal(brief, command(brief), {
+    unattendedArgs: ALONE_ARGS.length,
+    promptOption: '--prompt',
+    newSession: null,
+  });
 }
